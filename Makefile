@@ -1,0 +1,49 @@
+# What can be done here, a line each. `make` alone prints the list.
+
+PYTHON ?= python3
+PORT   ?= 8000
+BIN     = .venv/bin
+
+export NO_MKDOCS_2_WARNING = 1
+
+.PHONY: help book test site tangle check bench clean
+
+help:
+	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | \
+	  while read target says; do printf 'make %-7s  %s\n' "$$target" "$$says"; done
+
+book: .venv/lock tangle  ## serve the book on localhost:8000 (or PORT=...); a saved chapter is shown
+	$(BIN)/mkdocs serve --no-strict --dev-addr localhost:$(PORT)
+
+test: .venv/lock  ## run every block, compare every printed number, then test the tools
+	$(BIN)/pytest docs --cov
+	$(BIN)/pytest tests -n auto --dist loadfile
+
+site: .venv/lock  ## build the site into site/; a broken link or anchor is an error
+	$(BIN)/mkdocs build --strict
+	$(BIN)/python weave/links.py site
+
+tangle:  ## write the code in tf/ out of the chapters
+	$(PYTHON) tangle.py
+
+check:  ## say whether the code in tf/ and its reports are what the chapters say; write nothing
+	$(PYTHON) tangle.py --check
+	$(PYTHON) -m tf.experiments --check
+
+bench: .venv/lock  ## measure how fast attention and tangle.py are
+	$(BIN)/python tests/bench/model.py
+	$(BIN)/python tests/bench/tangle.py
+
+clean:  ## remove what the other targets made, except the environment in .venv
+	rm -rf site .coverage .coverage.* .hypothesis .pytest_cache
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+# The environment. The copy of the lock is written last, so that one left half made is made again.
+.venv/lock: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed, and $(PYTHON) is `$(PYTHON) -V 2>&1`."; \
+	    echo "Name another one: make PYTHON=python3.12"; exit 1; }
+	@$(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  $(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@cp requirements.lock $@

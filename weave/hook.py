@@ -1,0 +1,55 @@
+"""What mkdocs asks of this book: the code is tangled before a page is rendered."""
+
+import logging
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from ids import Ids
+from mkdocs.exceptions import Abort, PluginError
+
+log = logging.getLogger("mkdocs.plugins.book")
+serving = False
+
+
+def on_startup(command, dirty):
+    global serving
+    serving = command == "serve"
+
+
+def on_config(config):
+    config.markdown_extensions.append(Ids())
+    return config
+
+
+def on_pre_build(config):
+    """Served, a chapter is tangled as it is saved; published, a stale tf/ is refused."""
+    command = [sys.executable, "tangle.py"] + ([] if serving else ["--check"])
+    root = Path(config.config_file_path).parent
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
+    if run.returncode:
+        raise PluginError((run.stdout + run.stderr).strip())
+
+
+def on_page_content(html, page, **_):
+    """Tells mkdocs of the ids of code blocks, and book.css which captions name a chunk."""
+    page.present_anchor_ids.update(re.findall(r' id="([^"]+)"', html))
+    return html.replace('<span class="filename">&lt;&lt;', '<span class="filename chunk">&lt;&lt;')
+
+
+def on_post_page(output, **_):
+    """Names the search dialog for screen readers: the theme leaves it without a name."""
+    return output.replace(' role="dialog"', ' role="dialog" aria-label="Search"')
+
+
+def on_serve(server, config, builder):
+    """A chapter broken for a while does not end the server, which shows the last good pages."""
+    def rebuild():
+        try:
+            builder()
+        except Exception as error:
+            log.error("%s The server goes on: mend it and save.", error,
+                      exc_info=not isinstance(error, Abort))
+    server.builder = rebuild
+    return server
