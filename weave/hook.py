@@ -1,4 +1,4 @@
-"""What mkdocs asks of this book: the code is tangled before a page is rendered."""
+"""What mkdocs asks of this book: code tangled, a page for each file, the file so far."""
 
 import logging
 import re
@@ -6,11 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ids import Ids
 from mkdocs.exceptions import Abort, PluginError
+from mkdocs.structure.files import File
+
+sys.path.insert(0, str(Path(__file__).parent.parent))    # mkdocs adds only this folder
+from tangle import read  # noqa: E402
+from weave import code  # noqa: E402
+from weave.ids import Ids  # noqa: E402
 
 log = logging.getLogger("mkdocs.plugins.book")
 serving = False
+texts = {}
 
 
 def on_startup(command, dirty):
@@ -30,6 +36,20 @@ def on_pre_build(config):
     run = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
     if run.returncode:
         raise PluginError((run.stdout + run.stderr).strip())
+    texts.clear()
+    texts.update(read(root)[0])
+
+
+def on_files(files, config):
+    """A page for each file of code, which no chapter holds whole."""
+    for path, markdown in code.pages(texts).items():
+        files.append(File.generated(config, path, content=markdown))
+    return files
+
+
+def on_page_markdown(markdown, page, **_):
+    chapter = f"docs/{page.file.src_uri}"
+    return code.expand(chapter, markdown, texts) if chapter in texts else markdown
 
 
 def on_page_content(html, page, **_):
