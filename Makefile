@@ -16,7 +16,7 @@ book: .venv/lock tangle  ## serve the book on localhost:8000 (or PORT=...); a sa
 	$(BIN)/mkdocs serve --no-strict --dev-addr localhost:$(PORT)
 
 test: .venv/lock  ## run every block, compare every printed number, then test the tools
-	$(BIN)/pytest docs --cov
+	$(BIN)/pytest docs --cov -n auto --dist loadfile
 	$(BIN)/pytest tests -n auto --dist loadfile
 
 site: .venv/lock  ## build the site into site/; a broken link or anchor is an error
