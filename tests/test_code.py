@@ -1,0 +1,46 @@
+"""The code as the site shows it: whole files, and what a file holds at the end of a chapter."""
+
+import re
+
+import pytest
+
+from tangle import original, read, scan, tangle
+from weave import code
+
+TEXTS, _ = read(".")
+OUTPUTS, _ = tangle(TEXTS)
+STEPS = [path for path, text in TEXTS.items() if not original(path) and "\n```outline\n" in text]
+
+
+@pytest.mark.parametrize("path", [path for path in OUTPUTS if path.endswith(".py")])
+def test_a_page_shows_every_line_of_its_file_under_its_number(path):
+    page = code.pages(TEXTS)[code.page_of(path)]
+    shown = {}
+    for block in scan("page", page)[0]:
+        first = int(block.attrs["linenums"])
+        shown.update(enumerate(block.code.split("\n")[:-1], first))
+    wanted = {n: line for n, (line, place) in enumerate(zip(OUTPUTS[path].lines, OUTPUTS[path].origins), 1) if place}
+    assert {n: shown.get(n) for n in wanted} == wanted
+
+
+def test_every_step_ends_with_the_file_so_far():
+    assert [re.search("[0-9]+", path)[0] for path in STEPS] == ["01", "02", "03", "04", "05", "06", "07"]
+
+
+@pytest.mark.parametrize("chapter", STEPS)
+def test_the_file_so_far_is_the_prefix_of_the_book(chapter):
+    upto = {path: text for path, text in TEXTS.items() if path <= chapter}
+    functions = re.findall(r"^def (\w+)", tangle(upto, draft=True)[0]["tf/model.py"].text, re.M)
+    here = [name for block in scan(chapter, TEXTS[chapter])[0] if block.attrs.get("title") == "tf/model.py"
+            for name in re.findall(r"^def (\w+)", block.code, re.M)]
+    table = code.so_far(TEXTS, chapter, "tf/model.py")
+    assert re.findall(r"`(\w+)\(", table) == functions
+    assert set(here) <= set(re.findall(r"^\| \*\*`(\w+)", table, re.M))
+
+
+def test_an_outline_stands_in_the_place_of_its_block():
+    page = "# One\n\n```outline\ntf/model.py\n```\n\nThe end."
+    chapter = STEPS[0]
+    expanded = code.expand(chapter, page, TEXTS)
+    assert "```outline" not in expanded and "| **`softmax(xs)`** | **this chapter** |" in expanded
+    assert expanded.startswith("# One\n\n| in `tf/model.py`") and expanded.endswith("\n\nThe end.")
