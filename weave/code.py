@@ -46,8 +46,7 @@ def pieces(output, texts):
         block = homes[place]
         if not runs or runs[-1][0] is not block:
             runs.append((block, n, []))
-        first, lines = runs[-1][1:]
-        lines += [""] * (n - first - len(lines)) + [line]
+        runs[-1][2].append(line)
     return runs
 
 
