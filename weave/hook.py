@@ -12,6 +12,7 @@ from mkdocs.structure.files import File
 sys.path.insert(0, str(Path(__file__).parent.parent))    # mkdocs adds only this folder
 from tangle import read  # noqa: E402
 from weave import code  # noqa: E402
+from weave.glossary import marked, terms  # noqa: E402
 from weave.ids import Ids  # noqa: E402
 
 log = logging.getLogger("mkdocs.plugins.book")
@@ -53,8 +54,10 @@ def on_page_markdown(markdown, page, **_):
 
 
 def on_page_content(html, page, **_):
-    """Tells mkdocs of the ids of code blocks, and book.css which captions name a chunk."""
+    """Tells mkdocs of ids, book.css which captions name a chunk, readers what words mean."""
     page.present_anchor_ids.update(re.findall(r' id="([^"]+)"', html))
+    if page.file.src_uri != "glossary.md":
+        html = marked(html, terms(texts.get("docs/glossary.md", "")))
     return html.replace('<span class="filename">&lt;&lt;', '<span class="filename chunk">&lt;&lt;')
 
 
