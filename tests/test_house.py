@@ -25,7 +25,8 @@ PINS = PROJECT["dependency-groups"]["dev"]
 
 
 def run(*command, cwd=ROOT):
-    env = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    env |= {"NO_MKDOCS_2_WARNING": "1"}                # or a make within make says more
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, encoding="utf-8")
 
 
