@@ -4,9 +4,6 @@
 """
 
 import ast
-import os
-import subprocess
-import sys
 from collections import namedtuple
 from pathlib import Path
 
@@ -102,13 +99,3 @@ def test_a_deletion_is_noticed(piece):
     failure = caught({"tf/model.py": source}, path)
     assert failure, f"{where} can be deleted, and every session holds: show what it is for"
     print(where, "is held by", failure)
-
-
-# ---- Is every line run at all?
-
-def test_the_chapters_alone_run_every_line_and_branch(tmp_path):
-    env = os.environ | {"COVERAGE_FILE": str(tmp_path / "coverage")}
-    for words in "run examine.py", "report --include=tf/*":
-        done = subprocess.run([sys.executable, "-m", "coverage", *words.split()],
-                              cwd=ROOT, env=env, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
