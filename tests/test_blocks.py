@@ -1,4 +1,4 @@
-"""Three readers of a page find the same blocks of Python in it: tangle.py, CommonMark, and the site."""
+"""Three readers of a page find the same blocks of Python: tangle.py, CommonMark, the site."""
 
 import re
 from html import unescape
@@ -33,9 +33,10 @@ def by_tangle(text):
 
 def by_commonmark(text):
     """[(language, code)]"""
-    fences = [token for token in MarkdownIt("commonmark").parse(as_read(text)) if token.type == "fence"]
-    blocks = [(*fence.info.split()[:1], smooth(fence.content)) for fence in fences]
-    return [block for block in blocks if block[0] in PYTHON]
+    tokens = MarkdownIt("commonmark").parse(as_read(text))
+    blocks = [(token.info.split(" ")[0], token.content)
+              for token in tokens if token.type == "fence"]
+    return [(lang, smooth(code)) for lang, code in blocks if lang in PYTHON]
 
 
 def by_site(text):
@@ -52,7 +53,7 @@ def as_read(text):
 
 
 def smooth(code):
-    """Code without blanks in empty lines, as tangle.py has it, or empty lines at its ends, as the site has it."""
+    """Code without blanks in empty lines, as tangle.py has it, or empty lines at its ends."""
     return re.sub(r"(?m)^[ \t]+$", "", code).strip("\n")
 
 
@@ -72,11 +73,12 @@ def is_lacking(block, lines):
 def agree(text):
     """Hold the three lists to each other; return how many blocks there are."""
     blocks = by_tangle(text)
-    assert by_site(text) == [
-        (block.lang, block.attrs.get("id"), block.attrs.get("title"), smooth(block.code)) for block in blocks]
+    wanted = [(block.lang, block.attrs.get("id"), block.attrs.get("title"), smooth(block.code))
+              for block in blocks]
+    assert by_site(text) == wanted
     lines = text.replace("\r\n", "\n").split("\n")
-    assert by_commonmark(text) == [
-        (block.lang, smooth(block.code)) for block in blocks if not is_lacking(block, lines)]
+    wanted = [(block.lang, smooth(block.code)) for block in blocks if not is_lacking(block, lines)]
+    assert by_commonmark(text) == wanted
     return len(blocks)
 
 
@@ -91,7 +93,8 @@ def test_every_container(form):
     assert agree(form(CONTAINERS)) == 25
 
 
-@settings(max_examples=2000, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2000, deadline=None, derandomize=True,
+          suppress_health_check=list(HealthCheck))
 @given(PAGES)
 def test_pages_at_random(text):
     if by_tangle(text):

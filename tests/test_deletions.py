@@ -1,21 +1,13 @@
-"""Nothing in tf/model.py is there for nothing: delete any piece, and a session fails.
+"""Nothing in tf/ is there for nothing: delete any piece, and a session fails.
 
 `pytest tests/test_deletions.py -rP` tells which one.
 """
 
 import ast
 from collections import namedtuple
-from pathlib import Path
 
 import pytest
-from examine import Chapter, open_book
-
-ROOT = Path(__file__).parent.parent
-BOOK = open_book(ROOT)
-MODEL = BOOK.outputs["tf/model.py"]
-CHAPTERS = [path for path in BOOK.chapters if "tf.model" in BOOK.texts[path]
-            or any(place and place[0] == path for place in MODEL.origins)]
-
+from notice import CODE, MODEL, noticed
 
 # ---- What can be deleted
 
@@ -71,31 +63,26 @@ def without(piece, source):
 
 # ---- Who notices?
 
-def place(line):
-    return MODEL.origins[line - 1]
-
-
-def caught(sources, first):
-    """What the first session or example says that does not hold with these sources."""
-    for path in sorted(CHAPTERS, key=lambda path: path != first):
-        chapter = Chapter(BOOK, path, sources)
-        for n, block in enumerate(chapter.blocks):
-            failures = chapter.run(n)
-            if failures and "title" not in block.attrs:
-                return str(failures[0])
-
-
 def test_all_holds_when_nothing_is_deleted():
-    assert not caught({}, CHAPTERS[0])
+    assert not noticed(MODEL.text, len(MODEL.lines))
 
 
-@pytest.mark.parametrize("piece", [
-    pytest.param(piece, id=f"{piece.start[0]}: {piece.name}") for piece in pieces(MODEL.text)])
-def test_a_deletion_is_noticed(piece):
-    source = without(piece, MODEL.text)
-    compile(source, "tf/model.py", "exec")
-    path, line = place(piece.start[0])
-    where = f"`{piece.name}`, tf/model.py:{piece.start[0]}, from {path}:{line},"
-    failure = caught({"tf/model.py": source}, path)
+def needed(file):
+    """Its pieces, but for what only a run as a program reaches: sessions run that from the disk."""
+    program = file.text.find("\nif __name__ ==")
+    last = file.text.count("\n", 0, program) + 1 if program > 0 else len(file.lines)
+    return [piece for piece in pieces(file.text)
+            if piece.start[0] <= last and piece.name != "import sys"]
+
+
+@pytest.mark.parametrize("file, piece", [
+    pytest.param(file, piece, id=f"{file.path}:{piece.start[0]}: {piece.name}")
+    for file in CODE.values() for piece in needed(file)])
+def test_a_deletion_is_noticed(file, piece):
+    source = without(piece, file.text)
+    compile(source, file.path, "exec")
+    path, line = file.origins[piece.start[0] - 1]
+    where = f"`{piece.name}`, {file.path}:{piece.start[0]}, from {path}:{line},"
+    failure = noticed(source, piece.start[0], file)
     assert failure, f"{where} can be deleted, and every session holds: show what it is for"
     print(where, "is held by", failure)

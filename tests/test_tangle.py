@@ -32,7 +32,7 @@ def test_case(files, tmp_path):
 # ---- Pages
 
 def pages():
-    """[(title, page, what scan finds)]: each of the three ends in a line that holds only a point."""
+    """[(title, page, what scan finds)]: each of the three ends in a line that is a point."""
     parts = re.split(r"(?m)^\.\n", (CASES / "scan.md").read_text(encoding="utf-8"))
     return zip(map(str.strip, parts[0::3]), parts[1::3], parts[2::3])
 
@@ -43,23 +43,25 @@ def test_scan(page, wanted):
     found = [f"{block.line} {block.lang} {block.code!r}" for block in blocks]
     found += [f"{error.line}: {error.message}" for error in errors]
     wanted = wanted.splitlines()
-    assert [line[:len(start)] for line, start in zip(found, wanted)] + found[len(wanted):] == wanted
+    begins = [line[:len(start)] for line, start in zip(found, wanted)]
+    assert begins + found[len(wanted):] == wanted
 
 
 LONG = 100_000
 
 
-@pytest.mark.parametrize("line", [
-    "`" * LONG, "` " * LONG, "``` " + "a" * LONG + " `", "~~~ " + "{" * LONG, "~~~ {" + "a=" * LONG + "}", "~~~ a" + " " * LONG + "{",
-    '~~~ a {a="' + "\\" * LONG + "}", "> " * LONG, "- " * LONG, "-" + " " * LONG + "x", "* " * LONG + "x", "1. " * LONG,
-    "!!! " + "a " * LONG + '"', '!!! a "' + '" ' * LONG + "x", "=== " + '"' * LONG + "x", "[" * LONG, "[a" * LONG + "]:", "<a " * LONG,
-    "<!--" * LONG, "`<!-- " * LONG, "<" * LONG, ": " * LONG, "\t" * LONG + "```",
-    "~~~py\n" + '"\\"' * LONG + "\n# <<\n~~~", "~~~py\n# <<a>>" + " " * LONG + "x\n~~~", "~~~py\n" + "#<<" * LONG + "\n~~~",
-    "~~~py\n" + " " * LONG + "<<a\n~~~", "~~~py\n" + '"""' * LONG + "<<a\n~~~", "<p>\n\n" * (LONG // 10), "<!--\n" * (LONG // 10)],
-    ids=lambda line: repr(line[:12]))
-def test_a_long_line_takes_no_longer_for_each_letter(line):
+@pytest.mark.parametrize("before, many, behind", [
+    ("", "`", ""), ("", "` ", ""), ("``` ", "a", " `"), ("~~~ ", "{", ""), ("~~~ {", "a=", "}"),
+    ("~~~ a", " ", "{"), ('~~~ a {a="', "\\", "}"), ("", "> ", ""), ("", "- ", ""),
+    ("-", " ", "x"), ("", "* ", "x"), ("", "1. ", ""), ("!!! ", "a ", '"'),
+    ('!!! a "', '" ', "x"), ("=== ", '"', "x"),
+    ("", "[", ""), ("", "[a", "]:"), ("", "<a ", ""), ("", "<!--", ""), ("", "`<!-- ", ""),
+    ("", "<", ""), ("", ": ", ""), ("", "\t", "```"), ("~~~py\n", '"\\"', "\n# <<\n~~~"),
+    ("~~~py\n# <<a>>", " ", "x\n~~~"), ("~~~py\n", "#<<", "\n~~~"), ("~~~py\n", " ", "<<a\n~~~"),
+    ("~~~py\n", '"""', "<<a\n~~~"), ("", "<p>\n\n", ""), ("", "<!--\n", "")])
+def test_a_long_line_takes_no_longer_for_each_letter(before, many, behind):
     """Where time grows with the square of the length, this takes minutes."""
-    tangle({"docs/a.md": line})
+    tangle({"docs/a.md": before + many * LONG + behind})
 
 
 # ---- Books at random
@@ -75,19 +77,19 @@ def test_any_book_is_tangled_whole_or_not_at_all(texts):
     assert all(error.message and 1 <= error.line <= len(lines[error.path]) for error in errors)
     assert bool(outputs) != bool(errors)
     again, _ = tangle(texts)
-    assert {path: output.text for path, output in again.items()} == {path: output.text for path, output in outputs.items()}
+    assert [output.text for output in again.values()] == [o.text for o in outputs.values()]
     there = {origin for output in outputs.values() for origin in output.origins}
-    for path in texts:
-        for block in scan(path, texts[path])[0]:
-            shown = lines[path][block.line:block.end - 1]
-            assert len(shown) == block.code.count("\n")
-            for n, (code, line) in enumerate(zip(block.code.split("\n"), shown)):
-                assert code.strip(" \t") == line.lstrip("> \t").rstrip(" \t") or line.endswith(code)
-                if outputs and code and "title" in block.attrs and "<<" not in code and not original(path):
-                    assert (path, block.line + 1 + n) in there
+    for block in [block for path in texts for block in scan(path, texts[path])[0]]:
+        shown = lines[block.path][block.line:block.end - 1]
+        goes = outputs and "title" in block.attrs and not original(block.path)
+        assert len(shown) == block.code.count("\n")
+        for n, (code, line) in enumerate(zip(block.code.split("\n"), shown), block.line + 1):
+            assert line.endswith(code) if code else not line.strip("> \t")
+            if goes and code and "<<" not in code:
+                assert (block.path, n) in there
     for output in outputs.values():
         for line, origin in zip(output.lines, output.origins, strict=True):
-            assert origin is None or lines[origin[0]][origin[1] - 1].endswith(line.lstrip(" \t"))
+            assert not origin or lines[origin[0]][origin[1] - 1].endswith(line.lstrip(" \t"))
 
 
 def command(root, *words):
@@ -148,34 +150,40 @@ def stepping(do):
 
 for name in "makedirs", "remove", "replace":
     setattr(os, name, stepping(getattr(os, name)))
-tangle.open = lambda path, mode, **more: Half(path, mode) if "x" in mode else open(path, mode, **more)
+tangle.open = lambda path, mode: Half(path, mode) if "x" in mode else open(path, mode)
 sys.exit(tangle.main(words))
 """
 
 
 def python(*words, cwd=ROOT):
     env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run([sys.executable, *map(str, words)], cwd=cwd, env=env, capture_output=True, text=True)
+    return subprocess.run([sys.executable, *map(str, words)],
+                          cwd=cwd, env=env, capture_output=True, text=True)
 
 
 def write_chapter(root, blocks):
     (root / "docs").mkdir(parents=True, exist_ok=True)
-    (root / "docs/01-one.md").write_text("".join(
-        f'```python {{#id{n} title="{path}"}}\n{code}\n```\n\n' for n, (path, code) in enumerate(blocks.items())))
+    (root / "docs/01-one.md").write_text("\n".join(map(block, blocks, blocks.values())))
+
+
+def block(title, code):
+    name = re.sub(r"\W", "-", title)
+    return f'```python {{#{name} title="{title}"}}\n{code}\n```\n'
 
 
 def contents(folder):
-    return {path: seen if isinstance(seen, str) else seen[0] for path, seen in picture(folder).items()
-            if not path.startswith("docs")}
+    """{path: bytes, or "a folder"} of all but the chapters."""
+    return {path: seen if isinstance(seen, str) else seen[0]
+            for path, seen in picture(folder).items() if not path.startswith("docs")}
 
 
-OLD = {"tf/a.py": "a = 1", "tf/b.py": "b = 1", "tf/same.py": "same = 1", "tf/stale.py": "stale = 1", "d.txt": "d 1"}
-NEW = {"tf/a.py": "a = 2", "tf/b.py": "b = 2", "tf/same.py": "same = 1", "new/one/c.py": "c = 2", "d.txt": "d 2"}
+OLD = {"tf/a.py": "a = 1", "tf/b.py": "b = 1", "tf/same.py": "", "tf/stale.py": "", "d.txt": "1"}
+NEW = {"tf/a.py": "a = 2", "tf/b.py": "b = 2", "tf/same.py": "", "new/one/c.py": "", "d.txt": "2"}
 
 
 @pytest.fixture
 def halves(tmp_path):
-    """(what OLD makes, what NEW makes, a function that makes a book tangled as OLD, with the text of NEW)."""
+    """(what OLD makes, what NEW makes, a function: a book tangled as OLD, with NEW's chapter)."""
     for name, blocks in ("old", OLD), ("new", NEW):
         write_chapter(tmp_path / name, blocks)
         assert command(tmp_path / name)[0] == 0
@@ -199,9 +207,10 @@ def test_killed_at_any_step(halves):
         now = contents(root)
         for path in OLD | NEW:
             assert now.get(path) in (old.get(path), new.get(path))
-        again = shutil.copytree(root, root.with_name(f"again-{n}"))
-        write_chapter(again, OLD)
-        assert (command(again)[0], {path: data for path, data in contents(again).items() if "new" not in path}) == (0, old)
+        back = shutil.copytree(root, root.with_name(f"back-{n}"))
+        write_chapter(back, OLD)
+        assert command(back)[0] == 0
+        assert {path: data for path, data in contents(back).items() if "new" not in path} == old
         assert (command(root)[0], contents(root)) == (0, new)
     assert n > 12 and contents(root) == new
 
@@ -257,8 +266,8 @@ def test_one_that_would_not_run_does_not_replace_it(house, old, new, reason):
     edit(house / "docs/90-tangle.md", old, new)
     done = python("tangle.py", cwd=house)
     assert done.returncode == 1
-    assert re.fullmatch(r"tangle\.py:1: left as it is: the one in the chapters cannot read this book "
-                        rf"\({reason}.*\): .+\n", done.stderr)
+    assert re.fullmatch(r"tangle\.py:1: left as it is: the one in the chapters cannot read "
+                        rf"this book \({reason}.*\): .+\n", done.stderr)
     assert (house / "tangle.py").read_bytes() == before
     edit(house / "docs/90-tangle.md", new, old)
     assert python("tangle.py", cwd=house).returncode == 0
@@ -289,8 +298,8 @@ def test_beside_another_book_it_is_no_stale_output(tmp_path):
 
 def test_a_hundred_chunks_deep_and_no_deeper():
     def deep(depth):
-        blocks = ['```python {#file title="a.py"}\n# <<1>>\n```\n'] + [
-            f'```python {{#c{n} title="<<{n}>>"}}\n{"x = 1" if n == depth else f" # <<{n + 1}>>"}\n```\n' for n in range(1, depth + 1)]
+        inner = [block(f"<<{n}>>", f" # <<{n + 1}>>") for n in range(1, depth)]
+        blocks = [block("a.py", "# <<1>>"), *inner, block(f"<<{depth}>>", "x = 1")]
         return tangle({"docs/a.md": "\n".join(blocks)})
 
     outputs, errors = deep(100)
@@ -300,9 +309,8 @@ def test_a_hundred_chunks_deep_and_no_deeper():
 
 
 def test_chunks_that_double_and_double():
-    blocks = ['```python {#file title="a.py"}\n# <<0>>\n```\n'] + [
-        f'```python {{#c{n} title="<<{n}>>"}}\n# <<{n + 1}>>\n# <<{n + 1}>>\n```\n' for n in range(60)] + [
-        '```python {#last title="<<60>>"}\nx = 1\n```\n']
+    inner = [block(f"<<{n}>>", f"# <<{n + 1}>>\n# <<{n + 1}>>") for n in range(60)]
+    blocks = [block("a.py", "# <<0>>"), *inner, block("<<60>>", "x = 1")]
     outputs, errors = tangle({"docs/a.md": "\n".join(blocks)})
     assert outputs == {} and "grows longer than" in str(errors[0])
 
