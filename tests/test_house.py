@@ -36,12 +36,21 @@ def chapters():
     return [path.name for path in (ROOT / "docs").glob("*.md") if not path.name.endswith(".zh.md")]
 
 
+def in_nav(items):
+    """(title, page), in order, whatever the sections."""
+    for item in items:
+        title, page = next(iter(item.items())) if isinstance(item, dict) else ("", item)
+        yield from in_nav(page) if isinstance(page, list) else [(title, page)]
+
+
 def test_nav_lists_every_page_and_the_chapters_in_reading_order():
-    nav = [page if isinstance(page, str) else next(iter(page.values()))
-           for page in load_config(str(ROOT / "mkdocs.yml")).nav]
-    assert sorted(nav) == sorted(chapters())
-    numbered = [page for page in nav if page[0].isdigit()]
+    nav = list(in_nav(load_config(str(ROOT / "mkdocs.yml")).nav))
+    pages = [page for _, page in nav]
+    assert sorted(pages) == sorted(chapters() + ["source/index.md"])
+    numbered = [page for page in pages if page[0].isdigit()]
     assert numbered == sorted(numbered, key=natural)
+    numbers = [(title.split()[0], str(int(page[:2]))) for title, page in nav if page[0].isdigit() and page < "90"]
+    assert [pair for pair in numbers if pair[0] != pair[1]] == []
 
 
 def test_the_map_in_the_readme_has_every_top_level_name_and_no_other():
@@ -190,7 +199,7 @@ def small(tmp_path):
     shutil.copytree(ROOT / "weave", tmp_path / "weave")
     shutil.copy(ROOT / "tangle.py", tmp_path)
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    nav = re.sub(r"(?ms)^nav:\n.*?\n\n", "nav: [index.md, 01-one.md]\n\n", config)
+    nav = re.sub(r"(?ms)^nav:\n.*?\n\n", "nav: [index.md, 01-one.md, source/index.md]\n\n", config)
     (tmp_path / "mkdocs.yml").write_text(nav, encoding="utf-8")
     assert run(sys.executable, "tangle.py", cwd=tmp_path).returncode == 0
     return tmp_path

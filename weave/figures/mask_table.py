@@ -1,0 +1,159 @@
+"""F12: who may read whom, row by row, and that a closed cell is out of the denominator."""
+
+from math import exp, inf, sqrt
+
+from tf.model import attention, causal_mask, dot, softmax
+from weave.figures import Figure, Step
+from weave.figures.draw import condition, listing, matrix, number, side_by_side
+
+# The fixed input of this figure, and of nothing else. Steps 1 to 3:
+Q = K = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+V = [[10.0], [20.0], [30.0]]
+# Step 4, where key 2 is hidden:
+SCORES = [0.1, 0.5, 0.9]
+ADDITIVE = [0, 0, -inf]
+
+LINES = {"scores": "scores = [[dot", "hidden": "scores = [[s if", "weights": "weights =",
+         "out": "out ="}
+
+TEXT = {
+    "en": {
+        "title": "A mask is a visibility table, not extra meaning",
+        "question": "How do we keep it from reading the future, or padding as content?",
+        "position": "absolute position {}",
+        "numbers": "the mask in numbers",
+        "cache": "past = {}, new = {}",
+        "causal": "Causal limit: allowed key positions ≤ {}.",
+        "pad": "PAD limit: valid key positions < {}, so {}.",
+        "none": "nothing is padding", "some": "position {} is padding",
+        "plan": "Rows receive, columns provide",
+        "query": "query {}", "at": "query {}, position {}", "key": "key {}",
+        "reads": "reads", "future": "future", "both": "future, PAD", "pads": "PAD",
+        "place": "row", "row": "Query {}, in numbers",
+        "score": "score", "added": "with the mask", "weight": "weight", "value": "value",
+        "out": "Output, weight × value added up: {}",
+        "hidden": "Causal or PAD, what closes key 2 is the same number: −∞, added to its score.",
+        "before": "Hidden before softmax", "late": "Struck out after softmax",
+        "mask": "mask, added", "power": "e to the sum", "plain": "e to the score",
+        "struck": "struck out",
+        "counts": ["keys read", "by the row alone"],
+        "padded": "past = 0, new = 3, and position 2 is padding",
+        "says": [
+            "Key 2 fits query 0 as well as key 0 does, but it comes later, and to stand in the "
+            "array is not yet to be readable: one key is left, with the whole weight.",
+            "Two keys take part in the denominator; key 2 comes later and has no part in it.",
+            "The last row sees every key that there is, so the causal limit takes nothing away.",
+            "Hidden before softmax, the two that are left share the whole; struck out after it, "
+            "the weights sum to {late} only, and the rest went to a key that may not be read.",
+            "The offset counts from the absolute position, past + row; and where there is padding "
+            "both limits hold at once, one about order and one about content, and neither does the "
+            "work of the other.",
+        ],
+    },
+    "zh": {
+        "title": "掩码是可见性表，不是额外语义",
+        "question": "怎样防止读到未来，或者把 PAD 读成内容？",
+        "position": "绝对位置 {}",
+        "numbers": "掩码的数值",
+        "cache": "past = {}，new = {}",
+        "causal": "因果限制：允许的 Key 位置 ≤ {}。",
+        "pad": "PAD 限制：有效的 Key 位置 < {}，{}。",
+        "none": "没有填充", "some": "位置 {} 是填充",
+        "plan": "行接收，列提供", "query": "查询 {}", "at": "查询 {}，位置 {}", "key": "Key {}",
+        "reads": "可读", "future": "未来", "both": "未来、PAD", "pads": "PAD",
+        "place": "行号", "row": "查询 {} 的数值",
+        "score": "分数", "added": "加上掩码", "weight": "权重", "value": "值",
+        "out": "输出，即权重 × 值之和：{}",
+        "hidden": "不论是因果还是 PAD，关掉 Key 2 的都是同一个数：给它的分数加上 −∞。",
+        "before": "在 softmax 之前遮住", "late": "在 softmax 之后划掉",
+        "mask": "掩码，相加", "power": "e 的（和）次幂", "plain": "e 的（分数）次幂", "struck": "已划掉",
+        "counts": ["可读几个", "只看行号"],
+        "padded": "past = 0，new = 3，位置 2 是填充",
+        "says": [
+            "Key 2 和 Key 0 一样合查询 0 的意，但它在后面；已经在数组里，不等于可以读；只剩一个 Key，它得到全部权重。",
+            "分母里有两项；Key 2 在后面，不参与。",
+            "最后一行看得到所有的 Key，因果限制没有拿走什么。",
+            "在 softmax 之前遮住，剩下的两个分到全部；在之后划掉，权重之和只有 {late}，其余给了不许读的 Key。",
+            "偏移从绝对位置数起，即 past + 行号；有填充时，两个限制同时成立，一个管顺序，一个管内容，谁也不能代替谁。",
+        ],
+    },
+}
+
+
+def figure(lang="en", past=3, new=2):
+    for name, size, least in ("past", past, 0), ("new", new, 1):
+        if type(size) is not int or not least <= size <= 6:
+            raise ValueError(f"{name} must be a whole number from {least} to 6, not {size!r}")
+    say = TEXT[lang]
+    heads = [say["position"].format(i) for i in range(3)]
+    heads += [say["numbers"], say["cache"].format(past, new)]
+    bodies = [one_row(i, say) for i in range(3)] + [in_numbers(say), offset(past, new, say)]
+    says = [each.format(late=number(sum(softmax(SCORES)[:2]))) for each in say["says"]]
+    return Figure(say["title"], say["question"], [Step(*each) for each in zip(heads, bodies, says)])
+
+
+def one_row(i, say):
+    """Step 1 + i: query i, with three valid positions and nothing before."""
+    mask = causal_mask(3)
+    out, weights = attention(Q, K, V, mask)
+    scores = [dot(Q[i], k) / sqrt(2) for k in K]
+    hidden = [s if seen else -inf for s, seen in zip(scores, mask[i])]
+    rows = {"score": scores, "added": hidden, "weight": weights[i], "value": [v for v, in V]}
+    table = matrix(list(rows.values()), [say[name] for name in rows], keys(3, say),
+                   caption=say["row"].format(i), line=[[line] * 3 for line in [*LINES][:3] + [""]],
+                   heat=[w if name == "weight" else [None] * 3 for name, w in rows.items()])
+    return (limits(i, 3, 3, say) + side_by_side(plan(0, 3, 3, say, row=i, line="mask"), table)
+            + condition(say["out"].format(number(out[i][0])))
+            + listing(causal_mask, {"mask": "return"}) + listing(attention, LINES))
+
+
+def in_numbers(say):
+    """Step 4: key 2 hidden in time, and too late."""
+    scores = [number(s, places=1) for s in SCORES]
+    masked, late = [s + m for s, m in zip(SCORES, ADDITIVE)], softmax(SCORES)
+    before = {"score": scores, "mask": ADDITIVE, "power": map(exp, masked),
+              "weight": softmax(masked)}
+    after = {"score": scores, "plain": map(exp, SCORES), "weight": late,
+             "struck": [late[0], late[1], 0]}
+    return condition(say["hidden"]) + side_by_side(
+        *(matrix([list(row) for row in rows.values()], [say[name] for name in rows], keys(3, say),
+                 caption=say[caption], heat=[[None] * 3] * 3 + [[*rows.values()][-1]])
+          for caption, rows in (("before", before), ("late", after))))
+
+
+def offset(past, new, say):
+    """Step 5: a past, how many keys each row reads, and beside it the same plan with padding."""
+    valid = past + new
+    by_row = [sum(j <= row for j in range(valid)) for row in range(new)]
+    return (limits(f"{past} + {say['place']}", valid, valid, say)
+            + side_by_side(plan(past, new, valid, say, by_row=by_row),
+                           plan(0, 3, 2, say, say["padded"])))
+
+
+# ---- what is in force
+
+def limits(last, valid, n, say):
+    padding = say["none"] if valid == n else say["some"].format(valid)
+    return condition(say["causal"].format(last), say["pad"].format(valid, padding))
+
+
+def plan(past, new, valid, say, caption="", row=None, by_row=(), line=""):
+    """The plan: who may read whom, and which limit closes a cell. With by_row, a list of the number
+    of keys that each row would read if its number were its position, also how many it reads."""
+    words = {(True, True): "reads", (False, True): "future",      # in order, and content?
+             (True, False): "pads", (False, False): "both"}
+    sees = [[words[seen, j < valid] for j, seen in enumerate(each)]
+            for each in causal_mask(past + new)[past:]]
+    marks = [["seen" if word == "reads" else "hidden" for word in each] for each in sees]
+    table = [[say[word] for word in each] for each in sees]
+    columns = keys(past + new, say)
+    if by_row:
+        columns += say["counts"]
+        table = [each + [mark.count("seen"), n] for each, mark, n in zip(table, marks, by_row)]
+        marks = [each + ["", ""] for each in marks]
+    rows = [say["at" if past else "query"].format(i, past + i) for i in range(new)]
+    return matrix(table, rows, columns, marks, caption=caption or say["plan"], row=row, line=line)
+
+
+def keys(n, say):
+    return [say["key"].format(j) for j in range(n)]
