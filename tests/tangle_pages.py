@@ -19,7 +19,8 @@ HEADERS = ["python", "pycon", "text", "", "python { notest why='x' }", 'python {
 WRONG_TEXTS = ["\r", "\ufeff", "\0"]
 WRONG_CODE = ["# <<nowhere>>"]
 WRONG_HEADERS = ['python title="a.py"', 'python {#same title="a.py"}', "python notest",
-                 "python{#ID}", 'python {#ID title="../a.py"}', 'python {#ID title="A.py"}', "{.python #ID}",
+                 "python{#ID}", "{.python #ID}", 'python {#ID title="../a.py"}',
+                 'python {#ID title="A.py"}',
                  'python {#ID title="<<a"}', 'python {#ID title="x', 'python {#ID title="b"}',
                  "python {#ID `}"]
 END = """
