@@ -14,7 +14,8 @@ from weave.pieces import chapter_link, links, page_of, plain
 UP = "../"          # from source/ to the chapters
 WORDS = {
     "en": {
-        "source": "The file as the chapters make it. Each piece leads back to its place in the text.",
+        "source": "The file as the chapters make it. "
+                  "Each piece leads back to its place in the text.",
         "code": "The code", "files": "Files", "chunks": "Chunks",
         "about": "All that the chapters make, by file and by name. Each line number leads to the "
                  "whole file, each name to the place in the text where it is written.",
@@ -90,8 +91,9 @@ def index(book, lang):
              *table(say["file"], say["lines"], say["written"])]
     for output in shown:
         chapters = sorted({place[0] for place in output.origins if place}, key=natural)
-        parts.append(row(f"[`{output.path}`]({UP}{page_of(output.path)})", len(output.lines),
-                         COMMON[lang]["and"].join(chapter_link(each, lang, UP) for each in chapters)))
+        by = COMMON[lang]["and"].join(chapter_link(each, lang, UP) for each in chapters)
+        file = f"[`{output.path}`]({UP}{page_of(output.path)})"
+        parts.append(row(file, len(output.lines), by))
     for output in shown:
         parts += [f"\n## {output.path}\n", *table(say["name"], say["line"], say["written"])]
         for sign, node in names(output):

@@ -32,6 +32,8 @@ def square(i, j, weight, mark):
     """A frame for what may be seen, and in it as much ink as the weight."""
     x, y, side = j * CELL, i * CELL, round(FRAME * weight ** 0.5, 1)
     gap = round((CELL - side) / 2, 1)
-    return (f'<g class="{mark}">'
-            f'<rect class="frame" x="{x + 1.5}" y="{y + 1.5}" width="{FRAME}" height="{FRAME}"/>'
-            f'<rect class="ink" x="{x + gap:g}" y="{y + gap:g}" width="{side}" height="{side}"/></g>')
+
+    def box(name, x, y, side):
+        return f'<rect class="{name}" x="{x:g}" y="{y:g}" width="{side}" height="{side}"/>'
+    frame, ink = box("frame", x + 1.5, y + 1.5, FRAME), box("ink", x + gap, y + gap, side)
+    return f'<g class="{mark}">{frame}{ink}</g>'

@@ -48,8 +48,8 @@ def on_startup(command, dirty):
 def on_config(config):
     """A language is built once it has a cover."""
     for language in config.plugins["i18n"].config.languages:
-        cover = Path(config.docs_dir, languages.translated("index.md", language.locale))
-        language.build = language.default or cover.exists()
+        front = Path(config.docs_dir, languages.translated("index.md", language.locale))
+        language.build = language.default or front.exists()
     if formulas not in config.markdown_extensions:
         config.markdown_extensions += [Ids(), formulas, figures]
     return config
