@@ -1,4 +1,4 @@
-"""The code as the site shows it: whole files, and what a file holds at the end of a chapter."""
+"""The file so far: what tf/model.py holds at the end of each step."""
 
 import re
 
@@ -8,19 +8,7 @@ from tangle import original, read, scan, tangle
 from weave import code
 
 TEXTS, _ = read(".")
-OUTPUTS, _ = tangle(TEXTS)
 STEPS = [path for path, text in TEXTS.items() if not original(path) and "\n```outline\n" in text]
-
-
-@pytest.mark.parametrize("path", [path for path in OUTPUTS if path.endswith(".py")])
-def test_a_page_shows_every_line_of_its_file_under_its_number(path):
-    page = code.pages(TEXTS)[code.page_of(path)]
-    shown = {}
-    for block in scan("page", page)[0]:
-        first = int(block.attrs["linenums"])
-        shown.update(enumerate(block.code.split("\n")[:-1], first))
-    wanted = {n: line for n, (line, place) in enumerate(zip(OUTPUTS[path].lines, OUTPUTS[path].origins), 1) if place}
-    assert {n: shown.get(n) for n in wanted} == wanted
 
 
 def test_every_step_ends_with_the_file_so_far():

@@ -23,7 +23,7 @@ def book_of(texts):
     if errors:
         raise ValueError("\n".join(map(str, errors)))
     blocks = [block for path, text in texts.items() for block in scan(path, text)[0]]
-    files, chunks, _ = sort_blocks(blocks, texts)
+    files, chunks, _ = sort_blocks(blocks)
     titled = [block for block in blocks if "title" in block.attrs]
     users = {name: [] for name in chunks}
     for block in titled:
