@@ -44,7 +44,7 @@ def section(link):
     """
     name, _, id = link.partition("#")
     html = page(name)
-    start = html and re.search(rf'<(\w+) [^>]*\bid="{re.escape(id)}"', html)
+    start = html and re.search(rf'<([\w-]+) [^>]*\bid="{re.escape(id)}"', html)
     if not start:
         return None
     tag = start[1]
