@@ -6,11 +6,11 @@ BIN     = .venv/bin
 
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: help book test site tangle check bench clean
+.PHONY: help book test test-site site tangle check bench clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | \
-	  while read target says; do printf 'make %-7s  %s\n' "$$target" "$$says"; done
+	  while read target says; do printf 'make %-9s  %s\n' "$$target" "$$says"; done
 
 book: .venv/lock tangle  ## serve the book on localhost:8000 (or PORT=...); a saved chapter is shown
 	$(BIN)/mkdocs serve --no-strict --dev-addr localhost:$(PORT)
@@ -18,6 +18,9 @@ book: .venv/lock tangle  ## serve the book on localhost:8000 (or PORT=...); a sa
 test: .venv/lock  ## run every block, compare every printed number, then test the tools
 	$(BIN)/pytest docs --cov -n auto --dist loadfile
 	$(BIN)/pytest tests -n auto --dist loadfile
+
+test-site: .venv/lock  ## test the built site in Chromium, which has to be there already
+	$(BIN)/pytest tests/site -n auto
 
 site: .venv/lock  ## build the site into site/; a broken link or anchor is an error
 	$(BIN)/mkdocs build --strict
@@ -30,12 +33,13 @@ check:  ## say whether the code in tf/ and its reports are what the chapters say
 	$(PYTHON) tangle.py --check
 	$(PYTHON) -m tf.experiments --check
 
-bench: .venv/lock  ## measure how fast attention and tangle.py are
+bench: .venv/lock  ## measure how fast attention and tangle.py are, and how heavy the site is
 	$(BIN)/python tests/bench/model.py
 	$(BIN)/python tests/bench/tangle.py
+	$(BIN)/python tests/bench/site.py
 
 clean:  ## remove what the other targets made, except the environment in .venv
-	rm -rf site .coverage .coverage.* .hypothesis .pytest_cache
+	rm -rf site .cache .coverage .coverage.* .hypothesis .pytest_cache
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # The environment. The copy of the lock is written last, so that one left half made is made again.

@@ -91,6 +91,13 @@ def test_a_colour_is_never_the_only_sign(name, lang):
                 assert any(text(sign) for sign in classed(each, "sign")), ElementTree.tostring(each)
 
 
+@pytest.mark.parametrize("name", names())
+def test_a_cell_that_names_its_line_of_code_has_it_in_the_same_step(name):
+    for step in steps(name):
+        named = {cell.get("data-line") for cell in step.iter("td")} - {None, ""}
+        assert named <= {line.get("data-line") for line in step.iter("span")}
+
+
 @pytest.mark.parametrize("name, lang", ALL)
 def test_a_picture_says_in_words_what_it_shows(name, lang):
     for svg in page(name, lang).iter():

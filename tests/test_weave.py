@@ -200,6 +200,12 @@ def test_the_threads_speak_chinese_too():
                                    "续：第 3 章 [`rest2`](03-three.md#rest2)。")
 
 
+def test_chapters_are_called_by_their_numbers_and_the_colophon_by_its_name():
+    called = [pieces.chapter_name(f"docs/{name}.md", lang)
+              for name in ("02-attention", "90-tangle") for lang in ("en", "zh")]
+    assert called == ["chapter 2", "第 2 章", "the colophon", "附录"]
+
+
 def test_a_translation_links_to_its_own_blocks():
     text = LITTLE["docs/03-three.md"].replace("x = 5", "# <<rest>>")
     tied = threads.tie("docs/03-three.zh.md", text, pieces.book_of(LITTLE))

@@ -134,7 +134,8 @@ def on_page_content(html, page, config, **_):
         html = marked(html, terms(texts.get("docs/glossary.md", "")))
     page.meta.setdefault("description", languages.first_sentence(html))
     html = html.replace('<span class="filename">&lt;&lt;', '<span class="filename chunk">&lt;&lt;')
-    return languages.eyebrow(languages.back(html), page.file.src_uri, lang_of(config))
+    html = languages.permalinks(languages.back(html), lang_of(config))
+    return languages.eyebrow(html, page.file.src_uri, lang_of(config))
 
 
 def on_env(env, config, **_):

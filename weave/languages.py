@@ -4,8 +4,8 @@ import re
 
 LINK = re.compile(r"(?<=\]\()(?:\.\./)*([\w./-]+\.md)(#[^\s)]*)?(?=[\s)])")
 WORDS = {
-    "en": {"search": "Search", "chapter": "Chapter {}"},
-    "zh": {"search": "搜索", "chapter": "第 {} 章"},
+    "en": {"search": "Search", "chapter": "Chapter {}", "section": "Link to this section"},
+    "zh": {"search": "搜索", "chapter": "第 {} 章", "section": "指向本节的链接"},
 }
 
 
@@ -44,6 +44,11 @@ def back(html):
 
 
 # What the theme needs to know
+
+def permalinks(html, lang):
+    """The links beside headings, named in the page's language; mkdocs.yml has one name for all."""
+    return html.replace(f'title="{WORDS["en"]["section"]}"', f'title="{WORDS[lang]["section"]}"')
+
 
 def named(html, lang):
     """Names the search dialog for screen readers, which the theme does not; and hides links to

@@ -98,9 +98,9 @@ def test_the_key_tab_reaches_every_control(visit):
     player.figure.focus()
     for control in (player.previous_step, player.play, player.next_step, player.slider, player.count,
                     player.dwell, player.enlarge):
+        player.tab.keyboard.press("Tab")
         while player.tab.evaluate("document.activeElement.matches('.steps td')"):
             player.tab.keyboard.press("Tab")    # past the cells of the step
-        player.tab.keyboard.press("Tab")
         expect(control).to_be_focused()
 
 
@@ -270,7 +270,10 @@ def test_a_link_to_a_step_moves_the_player_that_has_it(visit):
 
 def test_a_cell_lights_its_row_its_column_and_its_line_of_code(visit):
     tab = visit(CODE)
-    cell = tab.locator("step-player td[data-line]").filter(visible=True).first
+    player = Player(tab)
+    player.figure.press("ArrowRight")    # to the lines of code
+    player.shows(2)
+    cell = player.all.locator("td[data-line]").filter(visible=True).first
     for way in cell.hover, cell.focus:
         tab.mouse.move(0, 0)
         expect(tab.locator(".lit")).to_have_count(0)

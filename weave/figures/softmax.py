@@ -97,8 +97,9 @@ def page(say, scores, told, columns, names, shares):
     given = say["scores"].format(", ".join(map(number, scores)))
     rows = [[say["large"] if x == inf else x for x in row] for row in zip(scores, *columns)]
     labels = [say["score"].format(i) for i in range(len(scores))]
-    line = [["", *["powers"] * len(columns)]] * len(rows)
     code = {1: "", 2: listing(softmax, LINES, "powers"), 3: listing(softmax, LINES)}[len(columns)]
+    by = ("powers", "weights") if code else ("", "")    # the lines that made the numbers
+    line = [["", *[by[0]] * len(columns)]] * len(rows)
     return condition(given, *told) + code + side_by_side(
         matrix(rows, labels, names, line=line),
-        bars(shares, labels, caption=say["shares"], line="weights"))
+        bars(shares, labels, caption=say["shares"], line=by[1]))

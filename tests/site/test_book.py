@@ -1,0 +1,199 @@
+"""The book as a whole: found, linked, in two languages, printed, without a network, and in any folder."""
+
+import os
+import re
+from io import BytesIO
+from pathlib import Path
+from unicodedata import normalize
+
+import host
+import pytest
+from conftest import pages
+from playwright.sync_api import expect
+from pypdf import PdfReader
+
+FIGURES = pages("<step-player")
+BOOK = Path(os.environ["BOOK"], "book")
+BOTH = [page for page in pages() if page.startswith("zh/") and page != "zh/404.html"]
+
+
+# Found
+
+SEARCHES = [
+    ("", "softmax overflow", "01-softmax/"), ("", "causal mask", "03-mask/"),
+    ("", "square root", "02-attention/"), ("", "sinusoid", "05-position/"),
+    ("zh/", "溢出", "zh/01-softmax/"), ("zh/", "注意力", "zh/"),
+]
+
+
+@pytest.mark.parametrize("cover, words, wanted", SEARCHES)
+def test_a_search_finds_the_page_and_stays_in_its_language(cover, words, wanted, visit):
+    tab = visit(cover)
+    tab.keyboard.press("/")
+    box = tab.locator(".md-search__input")
+    expect(box).to_be_focused()
+    box.fill(words)
+    box.press("End")    # the theme listens to keys
+    found = tab.locator(".md-search-result__link")
+    expect(found.first).to_be_attached()
+    below = tab.evaluate("() => new URL(document.querySelector('a.md-logo').href).pathname")
+    at = found.evaluate_all("links => links.map(link => new URL(link.href).pathname)")
+    at = list(dict.fromkeys(path.removeprefix(below.removesuffix(cover)) for path in at))
+    assert wanted in at[:3]
+    assert all(path.startswith("zh/") == (cover == "zh/") for path in at)
+
+
+def test_a_search_suggests_and_a_hit_is_marked_on_its_page(visit):
+    tab = visit("")
+    box = tab.locator(".md-search__input")
+    box.focus()
+    box.press_sequentially("softm")
+    expect(tab.locator(".md-search__suggest")).to_have_text(re.compile("softmax"))
+    box.press("ArrowRight")
+    expect(box).to_have_value("softmax")
+    tab.locator(".md-search-result__link").first.click()
+    expect(tab.locator("article mark").first).to_be_visible()
+
+
+# In two languages
+
+@pytest.mark.parametrize("page", BOTH)
+def test_the_switch_goes_to_the_same_page_in_the_other_language_and_back(page, visit):
+    tab, english = visit(page), page.removeprefix("zh/")
+    assert tab.evaluate("document.documentElement.lang") == "zh"
+    for other, lang in (english, "en"), (page, "zh"):
+        tab.get_by_role("button", name=re.compile("language|语言")).first.hover()
+        tab.locator(f".md-select__link[hreflang={lang}]").click()
+        tab.wait_for_load_state("networkidle")
+        assert tab.url.split("#")[0].endswith(f"/book/{other}")
+        assert tab.evaluate("document.documentElement.lang") == lang
+
+
+def test_a_switch_keeps_the_section(visit):
+    tab = visit("zh/01-softmax/")
+    heading = tab.locator("article h2[id]").nth(1).get_attribute("id")
+    tab.goto(tab.url + "#" + heading)
+    tab.get_by_role("button", name=re.compile("语言")).first.hover()
+    tab.locator(".md-select__link[hreflang=en]").click()
+    tab.wait_for_load_state("networkidle")
+    assert tab.url.endswith(f"/book/01-softmax/#{heading}")
+    expect(tab.locator(f"#{heading}")).to_be_in_viewport()
+
+
+def test_a_page_without_a_translation_switches_to_the_cover(visit):
+    tab = visit("02-attention/")
+    tab.get_by_role("button", name=re.compile("language")).first.hover()
+    tab.locator(".md-select__link[hreflang=zh]").click()
+    tab.wait_for_load_state("networkidle")
+    assert tab.url.endswith("/book/zh/")
+
+
+# Linked
+
+def test_the_footer_leads_from_the_cover_through_every_chapter_in_order(visit):
+    tab, seen = visit(""), []
+    for _ in range(30):
+        follow = tab.locator(".md-footer__link--next")
+        if not follow.count():
+            break
+        tab.goto(tab.evaluate("() => document.querySelector('.md-footer__link--next').href"))
+        seen.append(tab.url.split("/book/")[1])
+    numbers = [int(page[:2]) for page in seen if page[:2].isdigit()]
+    assert numbers == sorted(numbers) and len(seen) == len(set(seen))
+    files = {path.name for path in (host.ROOT / "docs").glob("*.md") if ".zh." not in path.name}
+    assert {page.split("/")[0] + ".md" for page in seen} | {"index.md"} >= files
+
+
+def test_threads_lead_to_the_next_piece_and_into_the_whole_file_and_back(visit):
+    tab = visit("01-softmax/")
+    tab.locator(".threads a[href*='source/model/#line-']").first.click()
+    tab.wait_for_load_state("networkidle")
+    assert "/source/model/#line-" in tab.url
+    line = tab.locator("#" + tab.url.split("#")[1])
+    expect(line).to_be_in_viewport()
+    tab.locator("a[href*='01-softmax/#']").first.click()
+    tab.wait_for_load_state("networkidle")
+    assert "/01-softmax/#" in tab.url
+    expect(tab.locator(f"[id='{tab.url.split('#')[1]}']")).to_be_in_viewport()
+
+
+def test_an_address_without_a_page_has_one_that_leads_home(visit):
+    tab = visit("nothing/here/")
+    visit.faults[:] = [fault for fault in visit.faults if "404" not in fault]
+    expect(tab.locator("article")).to_contain_text("There is no such page")
+    tab.locator("article a").first.click()
+    tab.wait_for_load_state("networkidle")
+    assert "/book/" in tab.url and "nothing" not in tab.url
+
+
+def test_the_palette_follows_the_system_and_can_be_set(visit):
+    tab = visit("01-softmax/", color_scheme="dark")
+    scheme = "document.body.dataset.mdColorScheme"
+    assert tab.evaluate(scheme) == "slate"
+    tab.emulate_media(color_scheme="light")
+    assert tab.evaluate(scheme) == "default"
+    tab.locator("label[title='Switch to light mode']").click()
+    tab.emulate_media(color_scheme="dark")
+    assert tab.evaluate(scheme) == "default"
+    tab.reload()
+    assert tab.evaluate(scheme) == "default"
+
+
+def test_the_controls_of_a_chinese_page_are_chinese(visit):
+    tab = visit("zh/01-softmax/")
+    named = tab.locator("[title], [aria-label]").evaluate_all(
+        "all => all.map(each => each.title || each.ariaLabel)")
+    assert [name for name in named if re.search(" ", name) and not re.search("[一-鿿]", name)] == []
+
+
+# Printed
+
+@pytest.mark.parametrize("page", FIGURES)
+def test_in_print_every_step_is_there_with_its_sentence(page, visit):
+    tab = visit(page)
+    printed = PdfReader(BytesIO(tab.pdf(format="A4")))
+    text = squeezed("".join(each.extract_text() for each in printed.pages))
+    says = tab.locator("step-player .steps .says").all_text_contents()
+    assert says
+    assert [each for each in says if squeezed(each) not in text] == []
+    tab.emulate_media(media="print")
+    tab.set_viewport_size({"width": 717, "height": 1000})    # A4 between the margins, in CSS pixels
+    assert tab.evaluate("""() => [...document.querySelectorAll("step-player :is(table, pre, svg)")]
+        .filter(each => each.getBoundingClientRect().right > 717 || each.scrollWidth > 717)
+        .map(each => each.outerHTML.slice(0, 80))""") == []
+
+
+def squeezed(text):
+    """Without blanks, which a PDF has elsewhere, and with letters for ligatures and radicals."""
+    return re.sub(r"\s+", "", normalize("NFKC", text))
+
+
+# Anywhere
+
+def test_below_another_path_with_no_address_given_every_page_works(visit):
+    below = os.environ["BOOK_ADDRESS"] + "anywhere/"
+    for page in "", "01-softmax/", "zh/01-softmax/", "source/model/":
+        tab = visit(page, below=below)
+        assert tab.locator("article h1").count() == 1
+        links = tab.locator("a[href]").evaluate_all("all => all.map(each => each.href)")
+        assert [link for link in links if link.startswith("http://127") and not link.startswith(below)] == []
+
+
+def test_from_a_folder_without_a_server_it_can_be_read(visit):
+    folder = Path(os.environ["BOOK"], "anywhere").as_uri() + "/"
+    tab = visit("01-softmax/index.html", below=folder)
+    visit.faults[:] = [fault for fault in visit.faults if "search" not in fault and "CORS" not in fault
+                       and "null" not in fault and "versions.json" not in fault]
+    expect(tab.locator("article h1")).to_be_visible()
+    assert tab.evaluate("getComputedStyle(document.querySelector('.md-grid')).maxWidth") != "none"
+    tab.locator("step-player button.next").first.click()
+    expect(tab.locator("step-player .count").first).to_have_text(re.compile("step 2"))
+    tab.locator("math").first.scroll_into_view_if_needed()
+    assert tab.evaluate("document.fonts.ready.then(() => [...document.fonts].filter("
+                        "font => font.status === 'loaded').length)") >= 1
+
+
+def test_the_same_settings_build_under_properdocs(tmp_path):
+    host.build(tmp_path, by="properdocs")
+    written = {path.relative_to(tmp_path) for path in tmp_path.rglob("*.html")}
+    assert written == {path.relative_to(BOOK) for path in BOOK.rglob("*.html")}
