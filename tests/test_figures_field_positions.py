@@ -4,10 +4,11 @@ import re
 from math import atan2, cos, exp, hypot, sin
 
 import pytest
-from test_figures_more import (decimals, each_in_both, headers, numbers, parsed, rows, tables,  # noqa: F401
-                               test_a_few_steps_of_a_condition_a_body_and_one_sentence,
-                               test_a_picture_is_said_in_words_or_its_table_is,
-                               test_no_colour_is_written_and_none_is_alone, words, written)
+from test_figures_more import decimals, each_in_both, headers, numbers, parsed, rows, tables
+from test_figures_more import test_a_few_steps_of_a_condition_a_body_and_one_sentence  # noqa: F401
+from test_figures_more import test_a_picture_is_said_in_words_or_its_table_is  # noqa: F401
+from test_figures_more import test_no_colour_is_written_and_none_is_alone  # noqa: F401
+from test_figures_more import words, written
 
 from tf.positions import alibi_bias, alibi_slopes, rope
 from weave.figures import draw, figure_of

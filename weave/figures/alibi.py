@@ -16,8 +16,8 @@ TEXT = {
         "hidden": "hidden by the causal mask", "weight": "weights",
         "equal": "All scores are equal before the bias is added.",
         "says": [
-            "Each head has a slope that nobody trains, from {} in the first to {} in the last, every "
-            "one {} times the one before.",
+            "Each head has a slope that nobody trains, from {} in the first to {} in the last, "
+            "every one {} times the one before.",
             "{} is no power of two, so the first {} slopes are those of {} heads, and the rest are "
             "every other one of {} heads: they begin again at {}.",
             "A step back costs {} in the one head and {} in the other, on every row alike.",
@@ -56,7 +56,8 @@ def figure(lang="en", h=8, uneven=6, heads=(0, 2), n=5, past=3):
     last = [softmax(alibi_bias(1, n, slope, past=n - 1)[0]) for slope in pair]
     names = [[say["head"].format(i) for i in range(len(each))] for each in (slopes, more)]
     keys = [say["key"].format(j) for j in range(n)]
-    bodies = [bars(each, name, max(each), say["slope"]) for each, name in zip((slopes, more), names)]
+    bodies = [bars(each, name, max(each), say["slope"])
+              for each, name in zip((slopes, more), names)]
     bodies += [
         side_by_side(*(taken(head, slope, n, keys, say) for head, slope in zip(heads, pair))),
         condition(say["equal"]) + side_by_side(
@@ -68,9 +69,9 @@ def figure(lang="en", h=8, uneven=6, heads=(0, 2), n=5, past=3):
             (uneven, power, power, 2 * power, more[power]), pair,
             (n - 1, last[0][0], last[1][0]), (n, past, past, past)]
     shown = [(h,), (uneven,), heads, heads, (past, n - past)]
-    titles = [head.format(*values) for head, values in zip(say["heads"], shown)]
+    heads = [head.format(*values) for head, values in zip(say["heads"], shown)]
     says = [each.format(*map(number, values)) for each, values in zip(say["says"], told)]
-    return Figure(say["title"], say["question"], [Step(*each) for each in zip(titles, bodies, says)])
+    return Figure(say["title"], say["question"], [Step(*each) for each in zip(heads, bodies, says)])
 
 
 def taken(head, slope, n, keys, say):
@@ -81,8 +82,8 @@ def taken(head, slope, n, keys, say):
 
 def later(head, slope, past, new, keys, say):
     rows = [say["at"].format(i, past + i) for i in range(new)]
-    return grid(alibi_bias(new, past + new, slope, past), causal_mask(past + new)[past:], rows, keys,
-                say["bias"].format(head, number(slope)), say)
+    bias, mask = alibi_bias(new, past + new, slope, past), causal_mask(past + new)[past:]
+    return grid(bias, mask, rows, keys, say["bias"].format(head, number(slope)), say)
 
 
 def grid(bias, mask, rows, keys, caption, say):

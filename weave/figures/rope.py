@@ -10,8 +10,8 @@ TEXT = {
     "en": {
         "title": "A turn for each position, and a score for each distance",
         "question": "How can a score know how far apart two rows are, and not where they stand?",
-        "heads": ["one row at positions 0 to {}", "key {} steps after its query", "key {} steps after its query",
-                  "which columns make a pair"],
+        "heads": ["one row at positions 0 to {}", "key {} steps after its query",
+                  "key {} steps after its query", "which columns make a pair"],
         "corner": "position", "pair": "{1} to the right, {0} up", "columns": "columns {}, {}",
         "base": "base = {}, so that the second pair turns by {} a step",
         "turning": "The pair as a point: its first number to the right, its second upwards",
@@ -24,8 +24,8 @@ TEXT = {
         "says": [
             "Each pair of columns turns at a rate of its own, here by {} and by {} a step, and no "
             "point comes nearer to the middle or goes farther from it.",
-            "Query and key have both moved on, by the same angle, so from one to the other it is as "
-            "far as before, and so is the score: {}, wherever they stand.",
+            "Query and key have both moved on, by the same angle, so the angle between them is as "
+            "before, and so is the score: {}, wherever they stand.",
             "For another distance there is another angle, and another score: {}, again the same at "
             "each place.",
             "Neighbours, or half a row apart: with the columns sorted both give {}, and where "
@@ -63,7 +63,8 @@ def figure(lang="en", q=(1, 0, 0.6, 0.8), k=(0.8, 0.6, 0, 1), base=100, places=(
     rates = [1, base ** -0.5]
     about = condition(say["base"].format(base, number(rates[1], 1)))
     pairs = [say["columns"].format(c, c + 1) for c in (0, 2)]
-    turning = [[[hand] for hand in hands] for hands in zip(*map(hands_of, rope([q] * 8, base=base)))]
+    rows = rope([q] * 8, base=base)
+    turning = [[[hand] for hand in hands] for hands in zip(*map(hands_of, rows))]
     bodies = [about + dials(turning, pairs, range(8), say["turning"], say)]
     scores = [[score(q, k, i, i + step, base) for i in places] for step in steps]
     bodies += [meetings(q, k, base, places, step, each, pairs, say)
