@@ -37,20 +37,20 @@ TEXT = {
                 "the right.",
                 "The first half reads the normalised row and the other rows: nowhere else do rows "
                 "meet.",
-                "What attention found is added to the row, which came along the road untouched: "
-                "{} + {} = {} in column 0.",
+                "What attention found is added to the row, which came along the road untouched: in "
+                "column 0 the sum of {} and {} is {}.",
                 "The second half normalises the sum and works on this row alone.",
-                "It is added as well: {} + {} = {}, and no norm has been on the road.",
+                "It is added as well, the sum of {} and {} is {}, and no norm has been on the road.",
             ],
             "post": [
                 "Row 0 goes along the road on the left, and each half of the layer is a branch on "
                 "the right.",
                 "Attention reads the row as it comes, at whatever size it has, and the other rows.",
-                "What it found is added, {} + {} = {} in column 0, and then the road leads through "
-                "a norm.",
+                "What it found is added, in column 0 the sum of {} and {} is {}, and then the road "
+                "leads through a norm.",
                 "The second half works on this row alone.",
-                "It is added, {} + {} = {}, and a second norm stands on the road: the row leaves "
-                "with mean 0.",
+                "It is added, the sum of {} and {} is {}, and a second norm stands on the road: the "
+                "row leaves with mean 0.",
             ],
         },
     },
@@ -65,16 +65,16 @@ TEXT = {
             "pre": [
                 "行 0 沿着左边的大路走，层的每一半都是右边的一条支路。",
                 "前一半读归一化之后的这一行，也读其他的行：行与行只在这里相遇。",
-                "注意力找到的加到这一行上，大路上的它没有变过：第 0 列，{} + {} = {}。",
+                "注意力找到的加到这一行上，大路上的它没有变过：在第 0 列，{} 加 {} 得 {}。",
                 "后一半先把和归一化，只处理这一行。",
-                "结果也加上去：{} + {} = {}，大路上没有任何归一化。",
+                "结果也加上去，{} 加 {} 得 {}，大路上没有任何归一化。",
             ],
             "post": [
                 "行 0 沿着左边的大路走，层的每一半都是右边的一条支路。",
                 "注意力直接读这一行，它多大就多大，也读其他的行。",
-                "找到的加上去，第 0 列 {} + {} = {}，然后大路穿过一次归一化。",
+                "找到的加上去，在第 0 列，{} 加 {} 得 {}，然后大路穿过一次归一化。",
                 "后一半只处理这一行。",
-                "结果加上去，{} + {} = {}，大路上还有第二次归一化：这一行离开时均值为 0。",
+                "结果加上去，{} 加 {} 得 {}，大路上还有第二次归一化：这一行离开时均值为 0。",
             ],
         },
     },
