@@ -1,4 +1,4 @@
-"""How much of a gradient arrives at the input, through ever more layers, with a road and without."""
+"""How much of a gradient arrives at the input, through more and more layers."""
 
 from functools import cache
 from math import log10, sqrt

@@ -40,7 +40,7 @@ TEXT = {
                 "What attention found is added to the row, which came along the road untouched: in "
                 "column 0 the sum of {} and {} is {}.",
                 "The second half normalises the sum and works on this row alone.",
-                "It is added as well, the sum of {} and {} is {}, and no norm has been on the road.",
+                "It is added as well, the sum of {} and {} is {}, and no norm was on the road.",
             ],
             "post": [
                 "Row 0 goes along the road on the left, and each half of the layer is a branch on "
@@ -49,8 +49,8 @@ TEXT = {
                 "What it found is added, in column 0 the sum of {} and {} is {}, and then the road "
                 "leads through a norm.",
                 "The second half works on this row alone.",
-                "It is added, the sum of {} and {} is {}, and a second norm stands on the road: the "
-                "row leaves with mean 0.",
+                "It is added, the sum of {} and {} is {}, and a second norm stands on the road: "
+                "the row leaves with mean 0.",
             ],
         },
     },
