@@ -30,8 +30,9 @@ check:  ## say whether the code in tf/ and its reports are what the chapters say
 	$(PYTHON) tangle.py --check
 	$(PYTHON) -m tf.experiments --check
 
-bench: .venv/lock  ## measure how fast attention and tangle.py are
+bench: .venv/lock  ## measure how fast attention and tangle.py are, and what a longer text costs
 	$(BIN)/python tests/bench/model.py
+	$(BIN)/python tests/bench/cost.py
 	$(BIN)/python tests/bench/tangle.py
 
 clean:  ## remove what the other targets made, except the environment in .venv
