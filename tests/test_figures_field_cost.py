@@ -164,7 +164,8 @@ def test_a_picture_is_said_in_words_and_its_lines_are_named(lang):
         named = [words(each) for each in svg.iter("text")][-2:]
         assert svg.get("role") == "img" and len(told) == 2
         assert all(each.startswith(name) for each, name in zip(told, named))
-        assert all(f"{values(name)[-1]:,g}" in each for each, name in zip(told[-len(names):], names))
+        measured = told[-len(names):]
+        assert all(f"{values(name)[-1]:,g}" in each for each, name in zip(measured, names))
 
 
 def test_both_languages_show_the_same_numbers():

@@ -67,7 +67,8 @@ def figure(lang="en", made="", n=(4, 8), reach=4, time=(1, 4), masked=(1, 4), cu
     for name, values in curves.items():
         if len(values) != len(n) or len(n) < 2 or min(values) <= 0:
             raise ValueError(f"{name} needs a number above 0 for each of 2 lengths or more")
-    square = {key: [curves[key][-1] * (each / n[-1])**2 for each in n] for key in ("time", "memory")}
+    square = {name: [curves[name][-1] * (each / n[-1])**2 for each in n]
+              for name in ("time", "memory")}
     bodies = [body(n, pair, made, unit, say) for pair, unit in (
         ({"square": square["time"], "time": time}, say["unit"].format(n[0], "")),
         ({"square": square["memory"], "memory": memory}, say["KiB"]),
