@@ -33,8 +33,7 @@ check:  ## say whether the code in tf/ and its reports are what the chapters say
 	$(PYTHON) tangle.py --check
 	$(PYTHON) -m tf.experiments --check
 
-bench: .venv/lock  ## measure how fast attention and tangle.py are, and how heavy the site is
-bench: .venv/lock  ## measure how fast attention and tangle.py are, and what a longer text costs
+bench: .venv/lock  ## measure speed, what a longer text costs, and how heavy the site is
 	$(BIN)/python tests/bench/model.py
 	$(BIN)/python tests/bench/cost.py
 	$(BIN)/python tests/bench/tangle.py
