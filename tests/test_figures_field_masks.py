@@ -1,4 +1,4 @@
-"""The figure of chapter 11: every cell is worked out here once more, from the rule and by attention."""
+"""The figure of chapter 11: every cell is worked out here once more, from the rule."""
 
 import re
 

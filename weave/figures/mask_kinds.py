@@ -1,4 +1,4 @@
-"""The masks of chapter 11: two corners, padding on either side, a window, and all of them at once."""
+"""The masks of chapter 11: two corners, padding on either side, a window, all of them at once."""
 
 from itertools import accumulate
 
@@ -23,12 +23,12 @@ TEXT = {
         "window": "Causal, with a window", "all": "Causal, padding and window",
         "rule": "Open where j ≤ past + i, key j is no PAD, and j ≥ past + i − {left}.",
         "says": [
-            "In the top left corner the {new} queries read {few} keys altogether, in the bottom right"
-            " corner {many}, and a model that writes needs these.",
+            "In the top left corner the {new} queries read {few} keys altogether, in the bottom "
+            "right corner {many}, and a model that writes needs these.",
             "PAD is closed as a key, whoever asks, and stays open as a query, whose output nobody "
             "reads.",
-            "On the left, PAD queries are left without a key until each may see itself, and positions "
-            "are counted from the first token, not from the first column.",
+            "On the left, PAD queries are left without a key until each may see itself, and "
+            "positions are counted from the first token, not from the first column.",
             "From query {left} on each reads {width} keys, however long the text becomes.",
             "A cell is open if no limit closes it, and one limit is enough to close it.",
         ],
