@@ -2,7 +2,7 @@
 
 import json
 import re
-from math import exp, inf
+from math import exp, inf, log2
 from pathlib import Path
 
 import pytest
@@ -89,9 +89,10 @@ def test_both_languages_show_the_same_numbers():
 
 
 @each_in_both
-def test_each_step_says_one_sentence(lang):
-    title, question, steps = figure_of("flash", lang)
-    assert title and question and len(steps) == 5
+@pytest.mark.parametrize("name, length", [("flash", 5), ("memory", 3)])
+def test_each_step_says_one_sentence(lang, name, length):
+    title, question, steps = figure_of(name, lang)
+    assert title and question and len(steps) == length
     for head, body, says in steps:
         assert "{" not in head + says and not head.endswith((".", "。"))
         assert re.findall(r"[.。?？!！](?!\d)", says) == [says[-1]]
@@ -100,8 +101,46 @@ def test_each_step_says_one_sentence(lang):
         if lang == "zh":
             assert not re.search("[A-Za-z]", re.sub("softmax|e 的", "", head + says))
             assert not re.search("[，。：；？][ ,.]|[\u4e00-\u9fff][,.:;?]", says)
-    ids = re.findall(r'\sid="(.*?)"', draw("flash", lang))
-    assert len(ids) == len(set(ids)) == 6
+    ids = re.findall(r'\sid="(.*?)"', draw(name, lang))
+    assert len(ids) == len(set(ids)) == length + 1
+
+
+def measured():
+    data = json.loads((ROOT / "tests/bench/flash.json").read_text(encoding="utf-8"))
+    return [[r["n"], *(round(r["bytes"][way] / 1024) for way in ("tables", "rows", "blocks"))]
+            for r in data["results"]]
+
+
+@each_in_both
+def test_the_curves_are_those_that_were_measured(lang):
+    source = f"memory\nmeasured = {measured()}"
+    assert f"```figure\n{source}\n```" in (ROOT / "docs/13-flash.md").read_text(encoding="utf-8")
+    steps = figure_of(source, lang).steps
+    lengths, *curves = zip(*measured())
+    factors = [f"{curve[-1] / curve[-2]:.1f}" for curve in curves]
+    for k, step in enumerate(steps, 1):
+        cells = [[f"{x:,}" for x in row] for row in zip(*curves[:k])]
+        assert tables(step) == [[*cells, factors[:k]]] and factors[k - 1] in numbers(step.says)
+        assert all(str(x) in parsed(step.body).find(".//svg").get("aria-label")
+                   for curve in curves[:k] for x in (curve[0], curve[-1]))
+        lines = [path.get("d") for path in parsed(step.body).iter("path")
+                 if path.get("class") != "grid"]
+        points = [[tuple(map(float, each.split(","))) for each in d[1:].split(" L")]
+                  for d in lines]
+        assert len(points) == k
+        for curve, line in zip(curves, points):
+            (x, y), *_ = line
+            for n, kib, (right, down) in zip(lengths, curve, line):
+                assert right - x == pytest.approx(44 * log2(n / lengths[0]), abs=0.01)
+                assert y - down == pytest.approx(22 * log2(kib / curve[0]), abs=0.01)
+    assert len(steps) == 3 and {"512", "1024"} <= set(numbers(steps[0].says))
+
+
+@pytest.mark.parametrize("wrong", ["[]", "[[64, 1, 1, 1]]", "[[64, 1, 1], [128, 1, 1]]",
+                                   "[[64, 1, 1, 0], [128, 1, 1, 1]]"])
+def test_curves_need_numbers(wrong):
+    with pytest.raises(ValueError, match="memory: measured needs"):
+        figure_of(f"memory\nmeasured = {wrong}")
 
 
 @pytest.mark.parametrize("wrong", [0, 5, "16", True])
