@@ -36,6 +36,7 @@ check:  ## say whether the code in tf/ and its reports are what the chapters say
 bench: .venv/lock  ## measure speed, what a longer text costs, and how heavy the site is
 	$(BIN)/python tests/bench/model.py
 	$(BIN)/python tests/bench/cost.py
+	$(BIN)/python tests/bench/flash.py
 	$(BIN)/python tests/bench/tangle.py
 	$(BIN)/python tests/bench/site.py
 
