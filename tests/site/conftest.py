@@ -61,8 +61,12 @@ def visit(browser):
             if not request.url.startswith((below, "data:", "blob:")):
                 faults.append(f"asks for {request.url}")
 
+        def failed(request):
+            if request.failure != "net::ERR_ABORTED":    # by a reader who went on to another page
+                faults.append(f"fails: {request.url}")
+
         context.on("request", asked)
-        context.on("requestfailed", lambda request: faults.append(f"fails: {request.url}"))
+        context.on("requestfailed", failed)
         context.on("response", lambda got: got.status >= 400 and faults.append(f"{got.status}: {got.url}"))
         context.on("console", lambda said: said.type in ("error", "warning") and faults.append(said.text))
         context.on("weberror", lambda raised: faults.append(str(raised.error)))

@@ -128,15 +128,19 @@ def test_an_address_without_a_page_has_one_that_leads_home(visit):
 
 def test_the_palette_follows_the_system_and_can_be_set(visit):
     tab = visit("01-softmax/", color_scheme="dark")
-    scheme = "document.body.dataset.mdColorScheme"
-    assert tab.evaluate(scheme) == "slate"
+
+    def shows(scheme):
+        expect(tab.locator("body")).to_have_attribute("data-md-color-scheme", scheme)
+
+    shows("slate")
     tab.emulate_media(color_scheme="light")
-    assert tab.evaluate(scheme) == "default"
+    shows("default")
     tab.locator("label[title='Switch to light mode']").click()
+    expect(tab.get_by_role("radio", name="Switch to dark mode")).to_be_checked()
     tab.emulate_media(color_scheme="dark")
-    assert tab.evaluate(scheme) == "default"
+    shows("default")
     tab.reload()
-    assert tab.evaluate(scheme) == "default"
+    shows("default")
 
 
 def test_the_controls_of_a_chinese_page_are_chinese(visit):

@@ -1,5 +1,7 @@
 """The player of figures: each control by mouse and by keyboard, and when it stands still."""
 
+import re
+
 import pytest
 from conftest import pages
 from playwright.sync_api import expect
@@ -95,12 +97,11 @@ def test_keys_go_to_every_step(visit):
 
 def test_the_key_tab_reaches_every_control(visit):
     player = Player(visit(SEVERAL))
-    player.figure.focus()
-    for control in (player.previous_step, player.play, player.next_step, player.slider, player.count,
-                    player.dwell, player.enlarge):
+    player.previous_step.focus()
+    cell = player.steps.first.locator("tbody td").first
+    for control in (player.play, player.next_step, player.slider, player.count, player.dwell,
+                    player.enlarge, player.figure, cell):
         player.tab.keyboard.press("Tab")
-        while player.tab.evaluate("document.activeElement.matches('.steps td')"):
-            player.tab.keyboard.press("Tab")    # past the cells of the step
         expect(control).to_be_focused()
 
 
@@ -274,10 +275,18 @@ def test_a_cell_lights_its_row_its_column_and_its_line_of_code(visit):
     player.figure.press("ArrowRight")    # to the lines of code
     player.shows(2)
     cell = player.all.locator("td[data-line]").filter(visible=True).first
-    for way in cell.hover, cell.focus:
+    first = player.steps.nth(1).locator("tbody td").first
+
+    def walk():
+        first.focus()
+        while not cell.evaluate("cell => cell === document.activeElement"):
+            tab.keyboard.press("ArrowRight")
+
+    for way in cell.hover, walk:
         tab.mouse.move(0, 0)
         expect(tab.locator(".lit")).to_have_count(0)
         way()
+        expect(cell).to_have_class(re.compile(r"\blit\b"))
         lit = cell.evaluate("""cell => {
             const row = [...cell.parentNode.cells], i = row.indexOf(cell)
             const column = [...cell.closest("table").rows].map(row => row.cells[i])

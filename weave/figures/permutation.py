@@ -17,7 +17,7 @@ TEXT = {
         "heads": ["the rows that go in", "without positions: what attention makes of them",
                   "with positions: the rows that go in",
                   "with positions: what attention makes of them"],
-        "corner": "word", "gap": "differs by",
+        "corner": "word ↓", "gap": "differs by",
         "says": [
             "The same three rows, in another order.",
             "The rows that come out have changed places, and that is all: “like” receives the "
@@ -33,7 +33,7 @@ TEXT = {
         "question": "谁喜欢谁？注意力知道吗？",
         "words": ["我", "喜欢", "你"], "texts": ["我喜欢你", "你喜欢我"],
         "heads": ["输入的行", "没有位置：注意力的输出", "有位置：输入的行", "有位置：注意力的输出"],
-        "corner": "词", "gap": "相差",
+        "corner": "词 ↓", "gap": "相差",
         "says": [
             "同样的三行，换了次序。",
             "输出的行跟着换了位置，仅此而已：在两句话里，“喜欢”得到的是同一个向量。",

@@ -14,7 +14,7 @@ TEXT = {
         "question": "What do we add to a row, so that it says where it stands?",
         "heads": ["{} positions, {} columns", "columns 0 and 1: the first hand",
                   "columns 0 to {}: hand after hand", "from position i to i + 2"],
-        "corner": "position", "hand": "hand {}",
+        "down": "position ↓", "across": "position →", "hand": "hand {}",
         "table": "Sine in even columns, cosine in odd ones; the deeper the shade, the larger",
         "dials": "The tip's height is the sine, how far it stands to the right the cosine",
         "turns": "From the thin hand to the thick one, and below it the turn in radians",
@@ -34,7 +34,7 @@ TEXT = {
         "title": "位置：一张表，也是一排钟的指针",
         "question": "给一行加上什么，它才说得出自己在哪里？",
         "heads": ["{} 个位置，{} 列", "第 0、1 列：第一根指针", "第 0 到 {} 列：一根接一根", "从位置 i 到 i + 2"],
-        "corner": "位置", "hand": "指针 {}",
+        "down": "位置 ↓", "across": "位置 →", "hand": "指针 {}",
         "table": "偶数列是正弦，奇数列是余弦；底色越浓，数越大",
         "dials": "针尖的高低是正弦，偏右多少是余弦",
         "turns": "从细针转到粗针，下面是转过的弧度",
@@ -58,10 +58,10 @@ def figure(lang="en", n=16, d=16, steps=((3, 5), (9, 11))):
     few = [[[pair] for pair in pairs(row)[:4]] for row in P]
     bodies = [
         picture(P, say),
-        dials([[row[0] for row in few]], hands[:1], range(n), say["dials"], say),
-        dials(zip(*few), hands[:4], range(n), say["dials"], say),
+        dials([[row[0] for row in few]], hands[:1], range(n), say["dials"], "across", say),
+        dials(zip(*few), hands[:4], range(n), say["dials"], "across", say),
         dials([[*zip(pairs(P[i]), pairs(P[j]))] for i, j in steps],
-              ["{} → {}".format(*pair) for pair in steps], hands, say["turns"], say),
+              ["{} → {}".format(*pair) for pair in steps], hands, say["turns"], "down", say),
     ]
     products = [dot(P[i], P[j]) for i, j in steps]
     told = [], turns[:1], [turns[0] / turns[1]], [i for pair in steps for i in pair] + products
@@ -73,7 +73,7 @@ def figure(lang="en", n=16, d=16, steps=((3, 5), (9, 11))):
 def picture(P, say):
     """The table: two decimals in each cell, and the shade goes from −1 to 1."""
     table = matrix([[number(x, 2) for x in row] for row in P], range(len(P)), range(len(P[0])),
-                   corner=say["corner"], caption=say["table"],
+                   corner=say["down"], caption=say["table"],
                    heat=[[(x + 1) / 2 for x in row] for row in P])
     return f'<div class="dense">{table}</div>'
 
@@ -89,11 +89,12 @@ def angle(one, other):
     return atan2(t * c - d * s, d * c + t * s)
 
 
-def dials(table, rows, columns, caption, say):
-    """HTML of a table of dials. A dial has one hand, or the hand before and after."""
+def dials(table, rows, columns, caption, positions, say):
+    """HTML of a table of dials. A dial has one hand, or the hand before and after.
+    Positions go "down" the table or "across"."""
     heads = "".join(f'<th scope="col">{each}</th>' for each in columns)
     parts = [f'<div class="table"><table class="matrix dials"><caption>{escape(caption)}</caption>',
-             f'<thead><tr><th scope="col">{say["corner"]}</th>{heads}</tr></thead><tbody>']
+             f'<thead><tr><th scope="col">{say[positions]}</th>{heads}</tr></thead><tbody>']
     for name, row in zip(rows, table):
         parts += [f'<tr><th scope="row">{name}</th>', *(dial(hands, say) for hands in row), "</tr>"]
     return "".join([*parts, "</tbody></table></div>"])

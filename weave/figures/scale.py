@@ -48,6 +48,7 @@ def figure(lang="en", widths=(4, 16, 64, 256), n=8, draws=25, seed=64):
     ends = map(number, (plain[0], plain[-1], min(divided), max(divided)))
     names = [say["width"].format(d) for d in widths]
     both = [bars(each, names, caption=says) for each, says in zip((plain, divided), say["means"])]
+    both[0] = f'<div class="undivided">{both[0]}</div>'
     steps += [Step(say["all"], condition(about) + side_by_side(*both), say["sum"].format(*ends))]
     return Figure(say["title"], say["question"], steps)
 

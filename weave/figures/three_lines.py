@@ -16,7 +16,7 @@ TEXT = {
         "heads": ["score = q · k", "divided by √d", "softmax", "weighted average"],
         "books": ["Soft eggs", "Hard eggs", "Cakes"],
         "asks": "The query is {}: eggs above all, and rather soft.",
-        "columns": ["key", "q · k", "÷ √{d}", "weight", "minutes", "weight × minutes"],
+        "columns": ["key", "q · k", "÷ √{d}", "weight", "minutes", "weight × minutes"],
         "sum": "Added up: {}",
         "says": [
             "The dot product of the query with each key says how well they fit: {} for the soft "
@@ -32,7 +32,7 @@ TEXT = {
         "heads": ["分数 = q · k", "除以 √d", "softmax", "加权平均"],
         "books": ["溏心蛋", "老煮蛋", "蛋糕"],
         "asks": "查询是 {}：要的是蛋，而且要嫩一些。",
-        "columns": ["键", "q · k", "÷ √{d}", "权重", "分钟", "权重 × 分钟"],
+        "columns": ["键", "q · k", "÷ √{d}", "权重", "分钟", "权重 × 分钟"],
         "sum": "相加：{}",
         "says": [
             "查询与每个键的点积说明它们有多合：溏心蛋 {}，蛋糕 {}。",

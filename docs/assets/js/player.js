@@ -8,7 +8,7 @@
   } : {
     previous: "Previous step", next: "Next step", play: "Play", pause: "Pause",
     enlarge: "Enlarge", close: "Close", step: "Step",
-    dwell: "Time for each step", seconds: (s) => `${s} s a step`, at: (i, n) => `step ${i} of ${n}`,
+    dwell: "Time for each step", seconds: (s) => `${s} s per step`, at: (i, n) => `step ${i} of ${n}`,
   };
   const icons = {
     previous: "M15 5 8 12l7 7", next: "m9 5 7 7-7 7", play: "M8 5v14l11-7z", pause: "M8 5v14M16 5v14",
@@ -34,7 +34,8 @@
       this.figure = this.querySelector("figure");
       this.list = this.querySelector(".steps");
       this.steps = [...this.list.children];
-      this.figure.append(this.controls(), this.spoken);
+      this.list.before(this.controls());
+      this.figure.append(this.spoken);
       this.addEventListener("keydown", (event) => this.key(event));
       for (const type of ["pointerover", "pointerout", "focusin", "focusout"])
         this.addEventListener(type, ({ target }) => this.light(type.endsWith("out") ? document.activeElement : target));
@@ -133,6 +134,7 @@
       dress(this.larger, "close");
       this.dialog.showModal();
       this.list.focus({ preventScroll: true });
+      this.dialog.scrollTop = 0;
     }
 
     reduce() {
