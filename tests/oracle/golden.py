@@ -97,17 +97,19 @@ def deliver(file, made, parts):
 
 
 def difference(new, old):
-    """The place where two pages differ, or None."""
-    if isinstance(new, dict) and isinstance(old, dict) and list(new) == list(old):
-        pairs = [(key, new[key], old[key]) for key in new]
-    elif isinstance(new, list) and isinstance(old, list) and len(new) == len(old):
-        pairs = [(str(k), *pair) for k, pair in enumerate(zip(new, old))]
-    elif isinstance(new, float) and isinstance(old, float):
-        return None if isclose(new, old, rel_tol=5e-13, abs_tol=5e-13) else f"{new}, not {old}"
+    """The place where two pages differ, or None. A case is called by its name."""
+    if isinstance(new, (dict, list)) and type(new) is type(old):
+        new, old = (X if isinstance(X, dict) else dict(enumerate(X)) for X in (new, old))
+        if list(new) != list(old):
+            return f"{len(new)} things, not these {len(old)}"
+        found = ((new[key]["name"] if isinstance(new[key], dict) and "name" in new[key] else key,
+                  difference(new[key], old[key])) for key in new)
+        return next((f"{key} / {place}" for key, place in found if place), None)
+    if isinstance(new, float) and isinstance(old, float):
+        same = isclose(new, old, rel_tol=5e-13, abs_tol=5e-13)
     else:
-        return None if new == old else f"{new}, not {old}"
-    found = ((key, difference(x, y)) for key, x, y in pairs)
-    return next((f"{key} / {place}" for key, place in found if place), None)
+        same = new == old
+    return None if same else f"{new}, not {old}"
 
 
 def page(made, parts):
