@@ -3,10 +3,10 @@
     make oracle                                    # compares
     .oracle/bin/python tests/oracle/make.py        # writes
 
-Run it again when a case is added; the numbers are committed, so the tests need no PyTorch.
-Every number is computed in two ways, and the file is not written unless they agree. Where PyTorch itself rounds too much, in
-layer norms of rows far from 0, exact arithmetic has the word, and the case says so. Where a row
-of scores holds null in the file, it is -inf, which JSON cannot say.
+Run it again when a case is added; the numbers are committed, so the tests need no PyTorch. Every
+number is computed in two ways, and the file is not written unless they agree. Where PyTorch itself
+rounds too much, in layer norms of rows far from 0, exact arithmetic has the word, and the case
+says so. Where a row of scores holds null in the file, it is -inf, which JSON cannot say.
 """
 
 from decimal import Decimal, localcontext
