@@ -6,7 +6,7 @@ BIN     = .venv/bin
 
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: help book test test-site site tangle check bench clean
+.PHONY: help book test test-site site tangle check bench oracle clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | \
@@ -40,9 +40,13 @@ bench: .venv/lock  ## measure speed, what a longer text costs, and how heavy the
 	$(BIN)/python tests/bench/tangle.py
 	$(BIN)/python tests/bench/site.py
 
-clean:  ## remove what the other targets made, except the environment in .venv
+oracle: .oracle/requirements.txt  ## let PyTorch and ONNX compute the golden numbers again, and compare
+	.oracle/bin/python tests/oracle/make.py --check
+	.oracle/bin/python tests/oracle/field.py --check
+
+clean:  ## remove what the other targets made, except the environments in .venv and .oracle
 	rm -rf site .cache .coverage .coverage.* .hypothesis .pytest_cache
-	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv/*' -not -path './.oracle/*' -prune -exec rm -rf {} +
 
 # The environment. The copy of the lock is written last, so that one left half made is made again.
 .venv/lock: requirements.lock
@@ -53,3 +57,9 @@ clean:  ## remove what the other targets made, except the environment in .venv
 	  $(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@cp requirements.lock $@
+
+# PyTorch and ONNX have an environment of their own, for nothing else needs them.
+.oracle/requirements.txt: tests/oracle/requirements.txt
+	$(PYTHON) -m venv --clear .oracle
+	.oracle/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@cp $< $@

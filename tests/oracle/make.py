@@ -1,28 +1,23 @@
 """Let PyTorch compute what tf/model.py has to answer, and write it to tests/golden/model.json.
 
-    python3.11 -m venv ../torch
-    ../torch/bin/pip install torch==2.13.0
-    ../torch/bin/python tests/oracle/make.py
+    make oracle                                    # compares
+    .oracle/bin/python tests/oracle/make.py        # writes
 
-Run it again when a case is added; the numbers are committed, so the tests need no PyTorch.
-(PyTorch warns that there is no NumPy. Nothing here needs it.) Every number is computed in two
-ways, and the file is not written unless they agree. Where PyTorch itself rounds too much, in
-layer norms of rows far from 0, exact arithmetic has the word, and the case says so. Where a row
-of scores holds null in the file, it is -inf, which JSON cannot say.
+Run it again when a case is added; the numbers are committed, so the tests need no PyTorch. Every
+number is computed in two ways, and the file is not written unless they agree. Where PyTorch itself
+rounds too much, in layer norms of rows far from 0, exact arithmetic has the word, and the case
+says so. Where a row of scores holds null in the file, it is -inf, which JSON cannot say.
 """
 
-import json
-import platform
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import inf
-from pathlib import Path
 from random import Random
 
 import torch
+from golden import (agree, at_random, causal, deliver, identity, masks, scattered, square, tensor,
+                    vector)
 from torch.nn.functional import scaled_dot_product_attention
-
-GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "model.json"
 
 
 # Softmax
@@ -124,31 +119,6 @@ def of_many_sizes():
     }
 
 
-def masks(seed, n_q, n_k):
-    return {
-        "no mask": None,
-        "causal": causal(n_q, n_k),
-        "padding": [[int(3 * j < 2 * n_k) for j in range(n_k)]] * n_q,
-        "any mask": scattered(seed, n_q, n_k),
-    }
-
-
-def causal(n_q, n_k):
-    """The last query sees every key, the one before it one less; each sees the first key."""
-    return [[int(j <= max(0, n_k - n_q + i)) for j in range(n_k)] for i in range(n_q)]
-
-
-def square(n, sees):
-    return [[int(sees(i, j)) for j in range(n)] for i in range(n)]
-
-
-def scattered(seed, n_q, n_k):
-    """Any key may be hidden from any query, but never all."""
-    random = Random(seed)
-    rows = [[random.randint(0, 1) for j in range(n_k)] for i in range(n_q)]
-    return [row if any(row) else [1] * n_k for row in rows]
-
-
 def attention_case(name, Q, K, V, mask):
     out = attend(Q, K, V, mask)
     weights = attend(Q, K, identity(len(K)), mask)  # out = weights · V
@@ -170,13 +140,6 @@ def by_formula(Q, K, V, mask):
         scores[torch.tensor(mask) == 0] = -inf
     weights = torch.softmax(scores, 1)
     return weights @ V, weights
-
-
-def agree(name, tables, others):
-    """Two ways must agree better than the tests demand of us."""
-    for X, Y in zip(tables, others, strict=True):
-        if not torch.allclose(X, Y, rtol=2e-13, atol=2e-13):
-            raise SystemExit(f"{name}: two ways differ by {(X - Y).abs().max():g}")
 
 
 # Heads
@@ -419,27 +382,6 @@ def sine_and_cosine(x):
     return sums[1], sums[0]
 
 
-# Numbers
-
-def at_random(seed, n_q, n_k, d, d_v, spread=1):
-    random = Random(seed)
-    shapes = (n_q, d), (n_k, d), (n_k, d_v)
-    return [[vector(random, width, spread) for _ in range(n)] for n, width in shapes]
-
-
-def vector(random, n, spread):
-    """n numbers around 0, of few digits, so that the file stays small."""
-    return [float(f"{random.gauss(0, spread):.3g}") for _ in range(n)]
-
-
-def identity(n):
-    return [[float(i == j) for j in range(n)] for i in range(n)]
-
-
-def tensor(X):
-    return torch.as_tensor(X, dtype=torch.float64)
-
-
 # The file
 
 def main():
@@ -451,21 +393,7 @@ def main():
         "block": [block_case(name, *table) for name, table in tables_to_add_to().items()],
         "pos_encoding": [pos_encoding_case(name, *size) for name, size in sizes().items()],
     }
-    made = f"PyTorch {torch.__version__}, float64, CPU; Python {platform.python_version()}"
-    GOLDEN.parent.mkdir(exist_ok=True)
-    GOLDEN.write_text(page(made, parts), encoding="utf-8", newline="\n")
-    print(f"{GOLDEN.name}: {sum(map(len, parts.values()))} cases, {GOLDEN.stat().st_size} bytes")
-
-
-def page(made, parts):
-    """JSON with a case on each line."""
-    lists = [f'"{part}": [\n' + ",\n".join(map(compact, cases)) + "\n]"
-             for part, cases in parts.items()]
-    return f'{{"made by": {compact(made)},\n' + ",\n".join(lists) + "}\n"
-
-
-def compact(x):
-    return json.dumps(x, separators=(",", ":"), allow_nan=False)
+    deliver("model.json", f"PyTorch {torch.__version__}, float64, CPU", parts)
 
 
 if __name__ == "__main__":
