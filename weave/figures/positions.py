@@ -58,10 +58,10 @@ def figure(lang="en", n=16, d=16, steps=((3, 5), (9, 11))):
     few = [[[pair] for pair in pairs(row)[:4]] for row in P]
     bodies = [
         picture(P, say),
-        dials([[row[0] for row in few]], hands[:1], range(n), say["dials"], "across", say),
-        dials(zip(*few), hands[:4], range(n), say["dials"], "across", say),
+        dials([[row[0] for row in few]], hands[:1], range(n), say["dials"], say["across"], say),
+        dials(zip(*few), hands[:4], range(n), say["dials"], say["across"], say),
         dials([[*zip(pairs(P[i]), pairs(P[j]))] for i, j in steps],
-              ["{} → {}".format(*pair) for pair in steps], hands, say["turns"], "down", say),
+              ["{} → {}".format(*pair) for pair in steps], hands, say["turns"], say["down"], say),
     ]
     products = [dot(P[i], P[j]) for i, j in steps]
     told = [], turns[:1], [turns[0] / turns[1]], [i for pair in steps for i in pair] + products
@@ -89,12 +89,11 @@ def angle(one, other):
     return atan2(t * c - d * s, d * c + t * s)
 
 
-def dials(table, rows, columns, caption, positions, say):
-    """HTML of a table of dials. A dial has one hand, or the hand before and after.
-    Positions go "down" the table or "across"."""
+def dials(table, rows, columns, caption, corner, say):
+    """HTML of a table of dials. A dial has one hand, or the hand before and after."""
     heads = "".join(f'<th scope="col">{each}</th>' for each in columns)
     parts = [f'<div class="table"><table class="matrix dials"><caption>{escape(caption)}</caption>',
-             f'<thead><tr><th scope="col">{say[positions]}</th>{heads}</tr></thead><tbody>']
+             f'<thead><tr><th scope="col">{corner}</th>{heads}</tr></thead><tbody>']
     for name, row in zip(rows, table):
         parts += [f'<tr><th scope="row">{name}</th>', *(dial(hands, say) for hands in row), "</tr>"]
     return "".join([*parts, "</tbody></table></div>"])

@@ -12,7 +12,7 @@ TEXT = {
         "question": "How can a score know how far apart two rows are, and not where they stand?",
         "heads": ["one row at positions 0 to {}", "key {} steps after its query",
                   "key {} steps after its query", "which columns make a pair"],
-        "corner": "position", "pair": "{1} to the right, {0} up", "columns": "columns {}, {}",
+        "corner": "position →", "pair": "{1} to the right, {0} up", "columns": "columns {}, {}",
         "base": "base = {}, so that the second pair turns by {} a step",
         "turning": "The pair as a point: its first number to the right, its second upwards",
         "places": "query → key", "place": "{} → {}",
@@ -36,7 +36,7 @@ TEXT = {
         "title": "每个位置转一个角，每个距离一个分数",
         "question": "分数怎样才能只知道两行相距多远，而不知道它们在哪里？",
         "heads": ["同一行，在位置 0 到 {}", "键在查询之后 {} 步", "键在查询之后 {} 步", "哪两列是一对"],
-        "corner": "位置", "pair": "向右 {1}，向上 {0}", "columns": "第 {}、{} 列",
+        "corner": "位置 →", "pair": "向右 {1}，向上 {0}", "columns": "第 {}、{} 列",
         "base": "base = {}，所以第二对每步转 {}",
         "turning": "一对数是一个点：第一个数向右，第二个数向上",
         "places": "查询 → 键", "place": "{} → {}",
@@ -65,7 +65,7 @@ def figure(lang="en", q=(1, 0, 0.6, 0.8), k=(0.8, 0.6, 0, 1), base=100, places=(
     pairs = [say["columns"].format(c, c + 1) for c in (0, 2)]
     rows = rope([q] * 8, base=base)
     turning = [[[hand] for hand in hands] for hands in zip(*map(hands_of, rows))]
-    bodies = [about + dials(turning, pairs, range(8), say["turning"], say)]
+    bodies = [about + dials(turning, pairs, range(8), say["turning"], say["corner"], say)]
     scores = [[score(q, k, i, i + step, base) for i in places] for step in steps]
     bodies += [meetings(q, k, base, places, step, each, pairs, say)
                for step, each in zip(steps, scores)]
@@ -93,7 +93,7 @@ def meetings(q, k, base, places, step, scores, pairs, say):
     names = [say["place"].format(i, i + step) for i in places]
     hands = [[*zip(hands_of(rope([q], i, base)[0]), hands_of(rope([k], i + step, base)[0]))]
              for i in places]
-    return side_by_side(dials(hands, names, pairs, say["turns"], {**say, "corner": say["places"]}),
+    return side_by_side(dials(hands, names, pairs, say["turns"], say["places"], say),
                         matrix([[each] for each in scores], names, [say["score"]]))
 
 
