@@ -13,10 +13,11 @@ from examine import Chapter, open_book
 
 BOOK = open_book(Path(__file__).parent.parent)
 MODEL = BOOK.outputs["tf/model.py"]
+PROGRAMS = BOOK.outputs["tf/experiments.py"], BOOK.outputs["tf/02_attention.py"]
 CODE = {path: output for path, output in BOOK.outputs.items() if path.startswith("tf/")}
 CHAPTERS = [path for path in BOOK.chapters if "tf.model" in BOOK.texts[path]
             or any(place and place[0] == path for output in CODE.values() for place in output.origins)]
-MEASURE = r"random_scores|compare|influence|deep(?=.bare|.lambda)"
+MEASURE = r"random_scores|compare|influence|deep(?=.bare|.lambda)|apart|peak|written"
 REPORT = r"largest_weights|scale|perm|notes|main|run_path"
 CALL = r"(?<!def )\b(?:%s)\("
 
@@ -32,7 +33,7 @@ class InHaste(Chapter):
 
 
 class InLessHaste(InHaste):
-    """A chapter with the reports, for which alone the experiments are there."""
+    """A chapter with the reports and runs, for which alone the programs are there."""
 
     long = re.compile(CALL % MEASURE)
 
@@ -43,7 +44,7 @@ def noticed(source, line, file=MODEL):
     Asked first is the chapter from which this line of the file was tangled.
     """
     first = file.origins[line - 1][0]
-    for kind in InHaste if file is MODEL else InLessHaste, Chapter:
+    for kind in InLessHaste if file in PROGRAMS else InHaste, Chapter:
         for path in sorted(CHAPTERS, key=lambda path: path != first):
             for failure in failures(kind(BOOK, path, {file.path: source})):
                 if kind is Chapter or failure[:2] not in vain(path, kind):
