@@ -24,8 +24,8 @@ TEXT = {
             "after it, which it is to guess.",
             "All {} cells of the future move, though hidden values are out of reach, for hidden "
             "scores still stand below the fraction line.",
-            "All {} cells of the future move again, under a right mask, since the mean of the whole "
-            "text is in every row.",
+            "All {} cells of the future move again, under a right mask, since the mean of the "
+            "whole text is in every row.",
         ],
     },
     "zh": {
