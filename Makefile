@@ -17,7 +17,7 @@ book: .venv/lock tangle  ## serve the book on localhost:8000 (or PORT=...); a sa
 
 test: .venv/lock  ## run every block, compare every printed number, then test the tools
 	$(BIN)/pytest docs --cov -n auto --dist loadfile
-	$(BIN)/pytest tests -n auto --dist loadfile
+	$(BIN)/pytest tests -n auto --dist loadgroup
 
 test-site: .venv/lock  ## test the built site in Chromium, which has to be there already
 	$(BIN)/pytest tests/site -n auto

@@ -37,6 +37,8 @@ tensorflow/text#1122; EdwardRaff/Inside-Deep-Learning#22""".splitlines()
 
 # The same about what real models do: chapters 10 to 16.
 FIELD = """\
+ml-explore/mlx-lm#93
+NVIDIA/apex#93
 apple/axlearn#842
 baichuan-inc/Baichuan2#225
 Dao-AILab/flash-attention#517

@@ -15,6 +15,8 @@ from test_house import ROOT, SMALL, build, built, in_nav, site, small  # noqa: F
 from tangle import original, read, scan
 from weave import again, code, cover, hook, languages, maths, pieces, threads
 
+pytestmark = pytest.mark.xdist_group("weave")    # the site is built once
+
 TEXTS, _ = read(ROOT)
 BOOK = pieces.book_of(TEXTS)
 FILES = [path for path in BOOK.outputs if pieces.page_of(path)]

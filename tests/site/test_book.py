@@ -20,7 +20,7 @@ BOTH = [page for page in pages() if page.startswith("zh/") and page != "zh/404.h
 # Found
 
 SEARCHES = [
-    ("", "softmax overflow", "01-softmax/"), ("", "causal mask", "03-mask/"),
+    ("", "softmax overflow", "01-softmax/"), ("", "causal mask", "11-masks/"),
     ("", "square root", "02-attention/"), ("", "sinusoid", "05-position/"),
     ("zh/", "溢出", "zh/01-softmax/"), ("zh/", "注意力", "zh/"),
 ]
