@@ -37,8 +37,6 @@ tensorflow/text#1122; EdwardRaff/Inside-Deep-Learning#22""".splitlines()
 
 # The same about what real models do: chapters 10 to 16.
 FIELD = """\
-ml-explore/mlx-lm#93
-NVIDIA/apex#93
 apple/axlearn#842
 baichuan-inc/Baichuan2#225
 Dao-AILab/flash-attention#517
@@ -61,7 +59,9 @@ pytorch/pytorch#103963
 pytorch/pytorch#144858
 pytorch/torchtitan#1246
 pytorch/torchtitan#1448
-ServiceNow/Fast-LLM#190""".splitlines()
+ServiceNow/Fast-LLM#190
+huggingface/transformers#3021, #18478
+pytorch/pytorch#70348, #75181""".splitlines()
 
 TEXT = source("questions.md")
 PART = dict(zip(["readers", "not yet", "sources"],
