@@ -342,10 +342,25 @@ def test_an_id_makes_room_for_the_same_figure_again_and_its_language_is_that_of_
 
 
 @pytest.mark.parametrize("second, told", [
-    ("softmaxx", "did you mean 'softmax'?"), ("softmax", "#figure-softmax already")])
+    ("softmaxx", "did you mean 'softmax'?"), ("softmax", "#figure-softmax already"),
+    ("softmax\nscores = {[]: 1}", "TypeError: ")])
 def test_a_mistake_names_the_chapter_and_the_line_of_its_author(second, told):
     figures, chapter = Figures(), f"# One\n\n```figure\nsoftmax\n```\n\n```figure\n{second}\n```\n"
     figures.source = "docs/01-softmax.md", chapter
     with pytest.raises(ValueError, match=re.escape("docs/01-softmax.md:7: ")) as caught:
         render("made\n\nlonger\n\n" + chapter, figures)
     assert told in str(caught.value)
+
+
+def test_a_figure_that_cannot_be_imported_is_told_by_its_place(monkeypatch):
+    def broken(name):
+        raise ImportError("cannot import name 'nosuch'")
+    monkeypatch.setattr("weave.figures.import_module", broken)
+    with pytest.raises(ValueError, match="ImportError: cannot import name 'nosuch'"):
+        render("```figure\nsoftmax\n```\n", Figures())
+
+
+@pytest.mark.parametrize("word", ["Figure", "figures"])
+def test_a_figure_whose_word_is_misspelled_does_not_stay_text(word):
+    with pytest.raises(ValueError, match="a figure is written"):
+        render(f"```{word}\nsoftmax\n```\n", Figures())

@@ -92,6 +92,11 @@ def test_a_bad_formula_is_told_with_its_place(formula, line, says):
         html(f"prepared\n\n{formula}")
 
 
+def test_a_bad_formula_is_not_taken_for_a_part_of_another():
+    with pytest.raises(ValueError, match="^docs/01-x.md:5: "):
+        html("$x^$", source=("docs/01-x.md", "one $x^2$\n\n$$\nx^2\n$x^$"))
+
+
 def test_without_its_packages_a_formula_says_so_in_one_line(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "math_core", None)
     monkeypatch.setitem(sys.modules, "fontTools", None)

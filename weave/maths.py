@@ -53,7 +53,12 @@ def line_of(tex, text):
         return re.sub(r"[^\n]", " ", match[0])
     first = tex.strip().partition("\n")[0]
     lines = CODE.sub(blank, text).split("\n")
-    return next((n for n, line in enumerate(lines, 1) if first in line), 1)
+    wholly = (lambda line: f"${first}$" in line), (lambda line: line.strip("\t >$") == first)
+    for stands in *wholly, (lambda line: first in line):
+        for n, line in enumerate(lines, 1):
+            if stands(line):
+                return n
+    return 1
 
 
 class Maths(Extension):

@@ -167,6 +167,14 @@ def test_in_print_every_step_is_there_with_its_sentence(page, visit):
         .map(each => each.outerHTML.slice(0, 80))""") == []
 
 
+def test_a_figure_that_is_enlarged_is_printed_in_its_place(visit):
+    tab = visit("02-attention/")
+    tab.get_by_role("button", name="Enlarge").first.click()
+    printed = "".join(each.extract_text() for each in PdfReader(BytesIO(tab.pdf(format="A4"))).pages)
+    says = tab.locator("step-player .steps .says").all_text_contents()
+    assert {squeezed(printed).count(squeezed(each)) for each in says} == {1}
+
+
 def squeezed(text):
     """Without blanks, which a PDF has elsewhere, and with letters for ligatures and radicals."""
     return re.sub(r"\s+", "", normalize("NFKC", text))

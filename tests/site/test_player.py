@@ -105,6 +105,19 @@ def test_the_key_tab_reaches_every_control(visit):
         expect(control).to_be_focused()
 
 
+def test_arrows_walk_through_a_table_and_not_through_the_steps(visit):
+    player = Player(visit(CODE))
+    row, below = player.steps.first.locator("tbody tr").all()[:2]
+    row.locator("td").first.focus()
+    for key, to in (("ArrowRight", row.locator("td").nth(1)), ("ArrowDown", below.locator("td").nth(1)),
+                    ("Home", below.locator("td").first), ("End", below.locator("td").last),
+                    ("ArrowRight", below.locator("td").last)):
+        player.tab.keyboard.press(key)
+        expect(to, key).to_be_focused()
+        expect(player.steps.first.locator("table").first.locator("[tabindex='0']"), key).to_have_count(1)
+    player.shows(1)
+
+
 def test_keys_with_others_held_are_the_browsers(visit):
     player = Player(visit(SEVERAL))
     for held in "Shift", "Control", "Meta":

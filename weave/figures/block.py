@@ -73,4 +73,4 @@ def flow(stages, names, now, n, say):
             told += [f"{name}: {', '.join(map(number, numbers))}"]
     if n > 1:
         parts += [arrow([(340, 262), (340, 226)]), text(370, 278, say["rows"], "end")]
-    return picture(382, 350, parts, "; ".join(told))
+    return f'<div class="table">{picture(382, 350, parts, "; ".join(told))}</div>'

@@ -23,7 +23,12 @@ PLACE = '<step-player id="[^"]+"></step-player>'
 
 
 def fences(path, text):
-    return [block for block in scan(path, text)[0] if block.lang == "figure"]
+    """[Block] of each figure. ValueError if one is misspelled: it would stay a piece of text."""
+    blocks = scan(path, text)[0]
+    for block in blocks:
+        if block.lang != "figure" and block.lang.lower() in ("figure", "figures", "fig"):
+            raise ValueError(f"{path}:{block.line}: a figure is written ```figure, not {block.lang}")
+    return [block for block in blocks if block.lang == "figure"]
 
 
 class Figures(Extension):
@@ -52,8 +57,9 @@ class Figures(Extension):
                 raise ValueError(f"this page has a figure #{id} already: give this one an id, "
                                  "as in `figure {#again}`")
             return place, draw(block.code, self.lang, id)
-        except ValueError as problem:
-            raise ValueError(f"{home.path}:{home.line}: {problem}") from problem
+        except Exception as problem:    # whatever it is, its author has to know where
+            kind = "" if isinstance(problem, ValueError) else f"{type(problem).__name__}: "
+            raise ValueError(f"{home.path}:{home.line}: {kind}{problem}") from problem
 
 
 class Places(Preprocessor):
