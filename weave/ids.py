@@ -27,7 +27,9 @@ class LeadIds(Treeprocessor):
         taken = {""} | fence_ids(self.md) | {element.get("id") for element in root.iter()}
         for paragraph in root.iter("p"):
             lead = paragraph[0] if len(paragraph) and not paragraph.text else None
-            if lead is not None and lead.tag == "strong" and slug(lead) not in taken:
+            if lead is None or lead.tag != "strong" or lead.get("id"):
+                continue
+            if slug(lead) not in taken:
                 paragraph.set("id", slug(lead))
                 taken.add(slug(lead))
 
