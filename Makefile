@@ -29,9 +29,10 @@ site: .venv/lock  ## build the site into site/; a broken link or anchor is an er
 tangle:  ## write the code in tf/ out of the chapters
 	$(PYTHON) tangle.py
 
-check:  ## say whether the code in tf/ and its reports are what the chapters say; write nothing
+check:  ## say whether the code in tf/, its reports and the Chinese pages follow the chapters; write nothing
 	$(PYTHON) tangle.py --check
 	$(PYTHON) -m tf.experiments --check
+	$(PYTHON) weave/follows.py
 
 bench: .venv/lock  ## measure speed, what a longer text costs, and how heavy the site is
 	$(BIN)/python tests/bench/model.py

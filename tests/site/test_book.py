@@ -22,7 +22,14 @@ BOTH = [page for page in pages() if page.startswith("zh/") and page != "zh/404.h
 SEARCHES = [
     ("", "softmax overflow", "01-softmax/"), ("", "causal mask", "11-masks/"),
     ("", "square root", "02-attention/"), ("", "sinusoid", "05-position/"),
-    ("zh/", "溢出", "zh/01-softmax/"), ("zh/", "注意力", "zh/"),
+    *[("zh/", words, f"zh/{page}/") for words, page in {
+        "溢出": "01-softmax", "和为一": "01-softmax", "温度": "01-softmax",
+        "除以根号": "02-attention", "掩码": "03-mask", "因果掩码": "03-mask", "多头": "04-heads",
+        "位置编码": "05-position", "置换等变": "05-position", "方差": "06-layer-norm",
+        "残差": "07-block", "滑动窗口": "11-masks", "填充": "11-masks", "缓存": "12-cost",
+        "专家": "12-cost", "分块": "13-flash", "前馈": "14-feed-forward", "投影": "14-feed-forward",
+        "梯度": "15-gradients", "有限差分": "15-gradients", "反向传播": "15-gradients",
+    }.items()],
 ]
 
 
