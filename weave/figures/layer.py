@@ -58,7 +58,7 @@ TEXT = {
         "title": {"pre": "一层的两半，pre-LN", "post": "一层的两半，post-LN"},
         "question": "一行在哪里遇到别的行，在哪里独自一行？",
         "heads": ["一行进来", "注意力", "第一次相加", "前馈", "第二次相加"],
-        "names": {"X": "X，行 0", "norm": "层归一化", "attention": "注意力，头数：{}",
+        "names": {"X": "X，行 0", "norm": "LayerNorm", "attention": "注意力，头数：{}",
                   "sum": "和", "feed": "前馈网络"},
         "rows": "其他的行",
         "says": {
