@@ -279,7 +279,7 @@ def test_block_adds_what_the_heads_found(lang):
     found, out = multi_head(normal, normal, normal, 2)[0], block(X, 2)[0]
     way = [[written(x) for x in row] for row in (X[0], normal[0], found, out)]
     for now, step in enumerate(steps):
-        svg = parsed(step.body).find("svg")
+        svg = next(parsed(step.body).iter("svg"))
         shown = [words(text) for text in svg.iter("text") if text.get("class") == "end"]
         assert shown[:-1] == sum(way[:now + 1], [])    # the last are the other rows
         told = [f"{name.removeprefix('▸ ')}: {', '.join(row)}"

@@ -87,7 +87,7 @@ def index(book, lang):
     """Markdown: all files, all that they define, all chunks."""
     say = WORDS[lang]
     shown = [output for path, output in book.outputs.items() if page_of(path)]
-    parts = [f"# {say['code']}\n", say["about"], f"\n## {say['files']}\n",
+    parts = [f"# {say['code']} {{ #the-code }}\n", say["about"], f"\n## {say['files']} {{ #files }}\n",
              *table(say["file"], say["lines"], say["written"])]
     for output in shown:
         chapters = sorted({place[0] for place in output.origins if place}, key=natural)
@@ -100,7 +100,7 @@ def index(book, lang):
             block = book.home[output.origins[node.lineno - 1]]
             line = f"[{node.lineno}]({UP}{page_of(output.path)}#line-{node.lineno})"
             parts.append(row(f"`{sign}`", line, links([block], None, lang, UP)))
-    parts += [f"\n## {say['chunks']}\n", say["about chunks"], "",
+    parts += [f"\n## {say['chunks']} {{ #chunks }}\n", say["about chunks"], "",
               *table(say["chunk"], say["defined"], say["used"], middle="---")]
     for name, blocks in book.chunks.items():
         parts.append(row(f"*{plain(name)}*", links(blocks, None, lang, UP),
