@@ -74,7 +74,7 @@ def visit(browser):
         tab = context.new_page()
         if clock:
             tab.clock.install(time=0)
-        tab.goto(below + page, wait_until="networkidle")
+        tab.goto(below + page)
         if clock:
             tab.clock.pause_at(3600)
         return tab

@@ -65,7 +65,7 @@ def test_a_search_suggests_and_a_hit_is_marked_on_its_page(visit):
 
 # In two languages
 
-@pytest.mark.parametrize("page", BOTH)
+@pytest.mark.parametrize("page", BOTH[::6])
 def test_the_switch_goes_to_the_same_page_in_the_other_language_and_back(page, visit):
     tab, english = visit(page), page.removeprefix("zh/")
     assert tab.evaluate("document.documentElement.lang") == "zh"
@@ -157,7 +157,7 @@ def test_the_controls_of_a_chinese_page_are_chinese(visit):
 
 # Printed
 
-@pytest.mark.parametrize("page", FIGURES)
+@pytest.mark.parametrize("page", [page for page in FIGURES if "zh/" not in page] + ["zh/01-softmax/"])
 def test_in_print_every_step_is_there_with_its_sentence(page, visit):
     tab = visit(page)
     printed = PdfReader(BytesIO(tab.pdf(format="A4")))

@@ -325,7 +325,7 @@ def test_every_step_of_every_figure_can_be_seen_on_a_phone(page, visit):
             assert too_wide(tab, "phone") == []
 
 
-@pytest.mark.parametrize("page", FIGURES)
+@pytest.mark.parametrize("page", [page for page in FIGURES if not page.startswith("zh/")])
 def test_without_a_script_all_steps_are_there(page, visit):
     tab = visit(page, java_script_enabled=False)
     steps = tab.locator("step-player .steps > li")
