@@ -20,7 +20,7 @@ def test_a_session_catches(mistake):
 
 
 def test_without_a_mistake_nothing_is_caught():
-    """That the whole book holds, the chapters themselves prove."""
+    """Nor where nothing is deleted. That the whole book holds, the chapters themselves prove."""
     assert list(cases_that_tell(MODEL.text)) == []
     for path in CHAPTERS:
         for failure in vain(path).values():
