@@ -18,7 +18,7 @@ from mkdocs.config import load_config
 from tangle import natural, scan
 from weave.links import faults
 
-pytestmark = pytest.mark.xdist_group("house")    # the site is built once
+pytestmark = pytest.mark.xdist_group("site")    # the site is built once
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -163,13 +163,18 @@ def test_a_site_below_the_root_of_its_host_keeps_below(tmp_path):
 
 # ---- the site
 
-@pytest.fixture(scope="module")
+FOLDERS = []
+
+
+@pytest.fixture
 def built(tmp_path_factory):
-    """The real book, built."""
-    folder = tmp_path_factory.mktemp("site")
-    made = run(sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder))
-    assert made.returncode == 0, made.stderr
-    return folder
+    """The real book, built once for this file and test_weave.py."""
+    if not FOLDERS:
+        folder = tmp_path_factory.mktemp("site")
+        made = run(sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder))
+        assert made.returncode == 0, made.stderr
+        FOLDERS.append(folder)
+    return FOLDERS[0]
 
 
 def test_the_book_has_no_broken_link_no_double_id_and_fetches_nothing(built):

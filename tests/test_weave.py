@@ -15,7 +15,7 @@ from test_house import ROOT, SMALL, build, built, in_nav, site, small  # noqa: F
 from tangle import original, read, scan
 from weave import again, code, cover, hook, languages, maths, pieces, threads
 
-pytestmark = pytest.mark.xdist_group("weave")    # the site is built once
+pytestmark = pytest.mark.xdist_group("site")    # the site is built once
 
 TEXTS, _ = read(ROOT)
 BOOK = pieces.book_of(TEXTS)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 import host
 import pytest
 
+NOTHING_TO_FIND = {"config": {"lang": ["en"], "separator": " ", "pipeline": [], "fields": {}}, "docs": []}
 SIZES = {"wide": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
 
@@ -49,13 +50,17 @@ def visit(browser):
     """visit("01-softmax/") -> the page, in a browser that has never been there.
 
     All that a page asks for elsewhere, does not get, or complains of fails the test, which may take
-    from visit.faults what it expects. With clock=True no time passes but by page.clock.
+    from visit.faults what it expects. With clock=True no time passes but by page.clock; without
+    search=True there is nothing to find.
     """
     contexts, faults = [], []
 
-    def visit(page, size="wide", clock=False, below=os.environ["BOOK_ADDRESS"] + "book/", **options):
+    def visit(page, size="wide", clock=False, search=False, below=os.environ["BOOK_ADDRESS"] + "book/",
+              **options):
         context = browser.new_context(viewport=SIZES[size], **options)
         contexts.append(context)
+        if not search:    # to index the whole book takes longer than most tests
+            context.route("**/search_index.json", lambda route: route.fulfill(json=NOTHING_TO_FIND))
 
         def asked(request):
             if not request.url.startswith((below, "data:", "blob:")):

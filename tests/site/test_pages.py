@@ -39,9 +39,9 @@ def test_everybody_can_read_it(page, visit):
     for size, scheme, rules in VIEWS:
         tab.emulate_media(color_scheme=scheme)
         tab.set_viewport_size(SIZES[size])
-        tab.wait_for_timeout(100)    # the theme makes what scrolls reachable by keys
+        if size == "phone":
+            tab.wait_for_timeout(100)    # the theme makes what scrolls reachable by keys
         found += [(size, scheme, *each) for each in violations(tab, rules) + too_wide(tab, size)]
-    tab.wait_for_load_state("networkidle")    # and all that it ever asks for has been seen
     assert not found, "\n".join(map(str, found))
 
 
