@@ -451,3 +451,25 @@ def test_code_that_was_tangled_again_is_read_anew(monkeypatch):
             monkeypatch.setitem(sys.modules, name, sys.modules[name])    # and back again
     again.forget()
     assert "tf.model" not in sys.modules and "weave.figures.draw" in sys.modules
+
+
+def test_the_served_search_reads_a_page_again_only_if_its_text_has_changed():
+    class Index:
+        def __init__(self):
+            self.entries = []
+
+        def add_entry_from_context(self, page):
+            read.append(page.content)
+            self.entries.append({"text": page.content})
+
+    class Page:
+        url, title = "a/", "A"
+
+    read, page = [], Page()
+    again.sparing_search(Index)
+    for page.content in "one", "one", "two", "one":
+        index = Index()
+        index.add_entry_from_context(page)
+        assert index.entries == [{"text": page.content}]
+        index.entries[0]["text"] = "changed by somebody"
+    assert read == ["one", "two", "one"]

@@ -26,6 +26,23 @@ def sparing(render, page, *made_of):
     return rendered
 
 
+def sparing_search(index):
+    """The theme's search index, that reads no page twice whose text is what it was."""
+    read, entries = index.add_entry_from_context, {}
+
+    def add(self, page):
+        known = page.url, page.content, str(page.title)
+        if known not in entries:
+            before = len(self.entries)
+            read(self, page)
+            for old in [each for each in entries if each[0] == page.url]:
+                del entries[old]
+            entries[known] = [dict(entry) for entry in self.entries[before:]]
+        else:
+            self.entries += [dict(entry) for entry in entries[known]]
+    index.add_entry_from_context = add
+
+
 def forget():
     """Drops the modules of tf/ and the figures that use them: they may have been tangled since."""
     for name in list(sys.modules):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from jinja2 import FileSystemBytecodeCache
+from material.plugins.search.plugin import SearchIndex
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
@@ -40,6 +41,8 @@ def cache_of(config):
 def on_startup(command, dirty):
     global serving
     serving = command == "serve"
+    if serving:
+        again.sparing_search(SearchIndex)
     sys.path.insert(0, ROOT)         # for tf/
     logging.getLogger("jieba").setLevel(logging.WARNING)
 
