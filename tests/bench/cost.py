@@ -7,22 +7,20 @@ round. A sample is at least 3 ms of CPU time. What counts is the fastest sample 
 whatever else the machine does can only add to it. Times are given as multiples of the shortest
 text's; memory is the peak that tracemalloc sees, in KiB. Printed is each number beside the one
 that is checked in. With --write they are checked in: into tests/bench/cost.json, and into the
-figure of the chapter, which draws them.
+figure of the chapter, which draws them, in both languages.
 """
 
-import gc
 import json
 import os
-import platform
 import re
 import sys
-import tracemalloc
 from pathlib import Path
 from random import Random
-from time import process_time
+
+from clock import count, machine, peak, seconds
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DATA, CHAPTER = Path(__file__).with_suffix(".json"), ROOT / "docs/12-cost.md"
+DATA, CHAPTERS = Path(__file__).with_suffix(".json"), sorted(ROOT.glob("docs/12-cost*.md"))
 LENGTHS, WIDTH, HEADS, WINDOW = (4, 8, 16, 32, 64, 128, 256, 512), 64, 8, 32
 ROUNDS, SAMPLE = 15, 0.003
 CURVES = {"time": ("time", "time"), "masked": ("masked", "masked"), "cut": ("cut", "masked"),
@@ -34,8 +32,9 @@ def main():
     found = measured()
     if "--write" in sys.argv:
         DATA.write_text(shown(found), encoding="utf-8")
-        text = CHAPTER.read_text(encoding="utf-8")
-        CHAPTER.write_text(with_numbers(text, found), encoding="utf-8")
+        for chapter in CHAPTERS:
+            text = chapter.read_text(encoding="utf-8")
+            chapter.write_text(with_numbers(text, found), encoding="utf-8")
     print(comparison(found, json.loads(DATA.read_text(encoding="utf-8"))))
 
 
@@ -43,7 +42,7 @@ def measured():
     """{"made": where, "n": lengths, "time": [multiple of the first], ..., "memory": [KiB]}"""
     cases = {(name, n): call for n in LENGTHS for name, call in calls(n).items()}
     times = fastest(cases, Random(12))
-    found = {"made": where(), "n": list(LENGTHS), "reach": WINDOW}
+    found = {"made": f"{machine()}, {os.cpu_count()} cores", "n": list(LENGTHS), "reach": WINDOW}
     for name, (case, unit) in CURVES.items():
         found[name] = [three_digits(times[case, n] / times[unit, LENGTHS[0]]) for n in LENGTHS]
     return found | {"memory": [three_digits(peak(cases["time", n]) / 1024) for n in LENGTHS]}
@@ -76,47 +75,13 @@ def calls(n):
 
 def fastest(cases, random):
     """{case: seconds of its fastest sample}"""
-    counts = {case: count(call) for case, call in cases.items()}
+    counts = {case: count(call, SAMPLE) for case, call in cases.items()}
     best = {}
     for _ in range(ROUNDS):
         for case in random.sample(list(cases), len(cases)):
             took = seconds(cases[case], counts[case]) / counts[case]
             best[case] = min(took, best.get(case, took))
     return best
-
-
-def count(call):
-    """How many calls a sample needs."""
-    n = 1
-    while (took := seconds(call, n)) < SAMPLE:
-        n = max(n + 1, int(1.2 * n * SAMPLE / took))
-    return n
-
-
-def seconds(call, n):
-    gc.collect()
-    gc.disable()
-    start = process_time()
-    for _ in range(n):
-        call()
-    took = process_time() - start
-    gc.enable()
-    return took
-
-
-def peak(call):
-    """The most bytes that a call holds at a time, beside what was there before."""
-    gc.collect()
-    tracemalloc.start()
-    call()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most
-
-
-def where():
-    return (f"{platform.python_implementation()} {platform.python_version()}, "
-            f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores")
 
 
 def three_digits(x):

@@ -9,13 +9,12 @@ its table. Bytes and ratios can be compared between machines, milliseconds canno
 
 import json
 import os
-import platform
 import sys
-import tracemalloc
 from math import sqrt
 from pathlib import Path
 from random import Random
-from time import process_time
+
+from clock import machine, peak, seconds
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
@@ -41,32 +40,19 @@ WAYS = {"tables": lambda Q, K, V: attention(Q, K, V)[0], "rows": by_rows,
         "blocks": lambda Q, K, V: flash_attention(Q, K, V, block_size=BLOCK)}
 
 
-def peak(function, *arguments):
-    tracemalloc.start()
-    function(*arguments)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most
-
-
-def least(function, *arguments):
-    def once():
-        start = process_time()
-        function(*arguments)
-        return process_time() - start
-    return min(once() for _ in range(3))
-
-
 def measure(n):
     X = random_rows(Random(n), n, WIDTH)
     return {"n": n,
-            "bytes": {name: peak(way, X, X, X) for name, way in WAYS.items()},
-            "ms": {name: round(1000 * least(way, X, X, X), 2) for name, way in WAYS.items()}}
+            "bytes": {name: peak(lambda: way(X, X, X)) for name, way in WAYS.items()},
+            "ms": {name: round(1000 * least(lambda: way(X, X, X)), 2) for name, way in WAYS.items()}}
+
+
+def least(call):
+    return min(seconds(call) for _ in range(3))
 
 
 def main():
-    where = (f"{platform.python_implementation()} {platform.python_version()}, "
-             f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+    where = f"{machine()}, {os.cpu_count()} cores"
     data = {"where": where, "width": WIDTH, "block": BLOCK, "results": [*map(measure, SIZES)]}
     if "--write" in sys.argv:
         DATA.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

@@ -9,7 +9,6 @@ and of its rounds' ratios; printed are the medians over the processes, and of th
 1 where a ratio is below the bar.
 """
 
-import gc
 import json
 import os
 import platform
@@ -19,7 +18,8 @@ from math import isclose
 from pathlib import Path
 from random import Random
 from statistics import median
-from time import process_time
+
+from clock import count, seconds
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SIZES = (8, 64, 1), (64, 64, 1), (64, 64, 8)    # n, d, h
@@ -81,7 +81,7 @@ def measure(random, n, d, h, causal):
         return None
     for X, Y in zip(*(call() for call in calls)):
         assert all(isclose(x, y, abs_tol=1e-12) for x, y in zip(X, Y)), "they disagree"
-    counts = [count(call) for call in calls]
+    counts = [count(call, SAMPLE) for call in calls]
     rounds = []
     for _ in range(ROUNDS):
         times = [0, 0]
@@ -106,25 +106,6 @@ def contestants(random, n, d, h, causal):
     if hasattr(model, "multi_head"):
         return (lambda: baseline.multi_head(Q, K, V, h, causal),
                 lambda: model.multi_head(Q, K, V, h, mask))
-
-
-def count(call):
-    """How many calls a sample needs."""
-    n = 1
-    while (took := seconds(call, n)) < SAMPLE:
-        n = max(n + 1, int(1.2 * n * SAMPLE / took))
-    return n
-
-
-def seconds(call, n):
-    gc.collect()
-    gc.disable()
-    start = process_time()
-    for _ in range(n):
-        call()
-    took = process_time() - start
-    gc.enable()
-    return took
 
 
 if __name__ == "__main__":

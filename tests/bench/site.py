@@ -10,7 +10,6 @@ chapter is saved five times while `mkdocs serve` runs, in a copy of the book; pr
 """
 
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -19,6 +18,8 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
+
+from clock import machine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/site"))
@@ -29,8 +30,7 @@ SAVES = 5
 
 
 def main():
-    print(f"{platform.python_implementation()} {platform.python_version()},"
-          f" {platform.system()} {platform.machine()}, load {os.getloadavg()[0]:.1f}")
+    print(f"{machine()}, load {os.getloadavg()[0]:.1f}")
     with TemporaryDirectory() as folder:
         folder = Path(folder)
         start = perf_counter()

@@ -10,7 +10,6 @@ exit status is 1 where a bar does not hold.
 """
 
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -24,6 +23,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from clock import machine
+
 TANGLE = str(Path(__file__).resolve().parent.parent.parent / "tangle.py")
 BARE = [sys.executable, "-c", "pass"]
 OURS = [sys.executable, TANGLE, "--root", "."]
@@ -33,8 +34,7 @@ START_BAR, BIG_BAR, GROWTH_BAR = 20, 0.2, 5    # ms; s for 200 chapters; times f
 
 
 def main():
-    print(f"{platform.python_implementation()} {platform.python_version()},"
-          f" {platform.system()} {platform.machine()}, load {os.getloadavg()[0]:.1f}")
+    print(f"{machine()}, load {os.getloadavg()[0]:.1f}")
     with TemporaryDirectory() as folder:
         held = [start(Path(folder)), *growth(Path(folder))]
         entangled(Path(folder))

@@ -1,0 +1,40 @@
+"""How the benchmarks measure: the CPU time of calls, the memory of one, and on what machine."""
+
+import gc
+import platform
+import tracemalloc
+from time import process_time
+
+
+def machine():
+    return (f"{platform.python_implementation()} {platform.python_version()},"
+            f" {platform.system()} {platform.machine()}")
+
+
+def count(call, sample):
+    """How many calls take as many seconds as a sample is to have."""
+    n = 1
+    while (took := seconds(call, n)) < sample:
+        n = max(n + 1, int(1.2 * n * sample / took))
+    return n
+
+
+def seconds(call, n=1):
+    gc.collect()
+    gc.disable()
+    start = process_time()
+    for _ in range(n):
+        call()
+    took = process_time() - start
+    gc.enable()
+    return took
+
+
+def peak(call):
+    """The most bytes that a call holds at a time, beside what was there before."""
+    gc.collect()
+    tracemalloc.start()
+    call()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
