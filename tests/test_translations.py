@@ -5,7 +5,7 @@ import re
 
 import pytest
 from rendered import DOCS, page, source
-from tangle import scan
+from tangle import original, scan
 from weave import follows
 
 pytestmark = pytest.mark.xdist_group("rendered")    # each page is rendered once
@@ -15,20 +15,16 @@ HEADING = re.compile(r"<(h[1-6]) id=\"([^\"]*)\"")
 PLACE = re.compile(r"<(?:p|div|li)[^>]* id=\"([^\"]*)\"")
 
 
-def english(name):
-    return name.replace(".zh.md", ".md")
-
-
 @pytest.fixture(params=PAIRS)
 def pair(request):
     """(the English page, the Chinese page), as text."""
-    return source(english(request.param)), source(request.param)
+    return source(original(request.param)), source(request.param)
 
 
 @pytest.fixture(params=PAIRS)
 def shown(request):
     """The same, as HTML."""
-    return page(english(request.param)), page(request.param)
+    return page(original(request.param)), page(request.param)
 
 
 def test_every_page_is_in_both_languages():

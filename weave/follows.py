@@ -10,20 +10,18 @@ last said the same, `follows: 1a2b3c4d`. The exit status is 1 if a page is stale
 import re
 import sys
 from pathlib import Path
-from zlib import crc32
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+from tangle import digest, original  # noqa: E402
 
 FRONT = re.compile(r"\A---\n(.*?)^---\n", re.S | re.M)
 SIGNED = re.compile(r"^follows: *['\"]?(.*?)['\"]? *\n", re.M)
 
 
-def english(path):
-    """docs/03-mask.zh.md -> docs/03-mask.md"""
-    return path.with_name(re.sub(r"\.\w+\.md$", ".md", path.name))
-
-
-def digest(text):
-    """Eight hexadecimal digits, which YAML does not take for a number: they are quoted."""
-    return f"{crc32(text.encode()):08x}"
+def followed(path):
+    """The English page that a translation follows."""
+    return path.with_name(original(path.name))
 
 
 def signature(text):
@@ -48,10 +46,10 @@ def stale(root):
     """[what is wrong, a line a page]"""
     found = []
     for path in sorted(Path(root, "docs").glob("*.zh.md")):
-        name, source = path.relative_to(root).as_posix(), english(path)
+        name, source = path.relative_to(root).as_posix(), followed(path)
         if not source.exists():
             found.append(f"{name}: there is no {source.name} that it could follow")
-        elif signature(read(path)) != digest(read(source)):
+        elif signature(read(path)) != digest(read(source).encode()):
             found.append(f"{name}: {source.name} has changed since this page followed it. Mend the "
                          f"page where it says something else, then: python3 weave/follows.py {name}")
     return found
@@ -63,11 +61,11 @@ def main(root, names):
               if not name.endswith(".zh.md")]
     for name in [] if wrong else names:
         path = Path(root, name)
-        path.write_text(signed(read(path), digest(read(english(path)))), encoding="utf-8", newline="\n")
+        path.write_text(signed(read(path), digest(read(followed(path)).encode())), encoding="utf-8", newline="\n")
     wrong = wrong or [] if names else stale(root)
     print(*wrong, sep="\n", end="\n" * bool(wrong))
     return bool(wrong)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(__file__).parent.parent, sys.argv[1:]))
+    sys.exit(main(ROOT, sys.argv[1:]))
