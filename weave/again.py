@@ -4,21 +4,19 @@ import re
 import sys
 
 MADE = ["content", "toc", "_title_from_render", "present_anchor_ids"]
-kept = {}                # (page, what it was made of) -> what was made
+kept = {}                # page -> (what it was made of, what was made)
 
 
 def sparing(render, page, *made_of):
     """page.render, that does nothing twice: made_of is all that the outcome depends on."""
     def rendered(config, files):
-        known = page.file.dest_uri, made_of
-        if known not in kept:
+        before, made = kept.get(page.file.dest_uri, (None, None))
+        if before != made_of:
             render(config, files)
-            for old in [each for each in kept if each[0] == page.file.dest_uri]:
-                del kept[old]
             links = {file.src_uri: anchors for file, anchors in page.links_to_anchors.items()}
-            kept[known] = [getattr(page, name) for name in MADE], links
+            kept[page.file.dest_uri] = made_of, ([getattr(page, name) for name in MADE], links)
             return
-        values, links = kept[known]
+        values, links = made
         for name, value in zip(MADE, values):
             setattr(page, name, value)
         page.links_to_anchors = {files.get_file_from_path(uri): anchors
@@ -31,15 +29,13 @@ def sparing_search(index):
     read, entries = index.add_entry_from_context, {}
 
     def add(self, page):
-        known = page.url, page.content, str(page.title)
-        if known not in entries:
-            before = len(self.entries)
-            read(self, page)
-            for old in [each for each in entries if each[0] == page.url]:
-                del entries[old]
-            entries[known] = [dict(entry) for entry in self.entries[before:]]
+        made_of, n = (page.content, str(page.title)), len(self.entries)
+        before, made = entries.get(page.url, (None, None))
+        if before == made_of:
+            self.entries += map(dict, made)
         else:
-            self.entries += [dict(entry) for entry in entries[known]]
+            read(self, page)
+            entries[page.url] = made_of, [*map(dict, self.entries[n:])]
     index.add_entry_from_context = add
 
 

@@ -1,7 +1,7 @@
 """The code as the site shows it: a page for each file, an index, "the file so far"."""
 
 import ast
-from functools import cache
+from functools import cache, lru_cache
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -142,7 +142,7 @@ def expand(path, markdown, texts, lang="en"):
 def so_far(texts, chapter, path, lang="en"):
     """Markdown: what the file holds at the end of a chapter, and which chapter wrote it."""
     say, read = WORDS[lang], list(texts)[:list(texts).index(chapter) + 1]
-    outputs, errors = tangle({each: texts[each] for each in read}, draft=True)
+    outputs, errors = tangled(tuple((each, texts[each]) for each in read))
     if errors:
         raise ValueError(str(errors[0]))
     output = outputs[path]
@@ -150,6 +150,12 @@ def so_far(texts, chapter, path, lang="en"):
     new = sum(place is not None and place[0] == chapter for place in output.origins)
     return "\n".join([row(say["outline"].format(f"`{path}`"), say["written"]), row("---", "---"),
                       *rows, "", say["so far"].format(len(output.lines), new, page_of(path))])
+
+
+@lru_cache(64)
+def tangled(chapters):
+    """({path: Output}, [Error]) of a book that ends here, once for all its languages."""
+    return tangle(dict(chapters), draft=True)
 
 
 def writers(output, node):

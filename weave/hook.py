@@ -25,7 +25,7 @@ FIGURES = Path(ROOT, "weave/figures")
 log = logging.getLogger("mkdocs.plugins.book")
 after_i18n, before_i18n = event_priority(-200), event_priority(200)
 formulas, figures = maths.Maths(), Figures()
-serving, texts, book, nav = False, {}, None, None
+serving, texts, book, nav, made_of = False, {}, None, None, None    # made_of: code, figures
 
 
 def lang_of(config):
@@ -61,7 +61,7 @@ def on_config(config):
 def on_pre_build(config):
     """Served, a chapter is tangled as it is saved, and its code copied into its translations;
     published, a stale tf/ is refused."""
-    global book
+    global book, made_of
     if lang_of(config) != "en":
         return
     root = Path(config.config_file_path).parent
@@ -73,6 +73,8 @@ def on_pre_build(config):
     texts.clear()
     texts.update(read(root)[0])
     book = pieces.book_of(texts)
+    drawing = [path.stat().st_mtime for path in sorted(FIGURES.glob("*.py"))]
+    made_of = [output.text for output in book.outputs.values()], drawing
     again.forget()
 
 
@@ -122,10 +124,7 @@ def on_page_markdown(markdown, page, config, files):
     formulas.source = figures.source = chapter, texts.get(chapter, markdown)
     figures.lang = lang
     if serving:
-        outputs = tuple(output.text for output in book.outputs.values())
-        drawing = tuple(path.stat().st_mtime for path in sorted(FIGURES.glob("*.py")))
-        page.render = again.sparing(page.render, page, markdown, outputs, drawing,
-                                    tuple(files.src_uris))
+        page.render = again.sparing(page.render, page, markdown, made_of, tuple(files.src_uris))
     page.render = mended(page.render)
     return markdown
 
