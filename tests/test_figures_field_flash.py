@@ -6,15 +6,15 @@ from math import exp, inf, log2
 from pathlib import Path
 
 import pytest
-from test_figures_more import cells, decimals, numbers, parsed, rows, tables, words, written
+from test_figures_more import (
+    LANGUAGES, MIXED, cells, decimals, each_in_both, numbers, parsed, rows, tables, words,
+    written)
 
 from tf.flash import flash_attention
 from tf.model import softmax
 from weave.figures import draw, figure_of
 
 ROOT = Path(__file__).resolve().parent.parent
-LANGUAGES = "en", "zh"
-each_in_both = pytest.mark.parametrize("lang", LANGUAGES)
 SCORES, VALUES = [-inf, -inf, 1, 2, 4, 3], [50, 60, 10, 20, 30, 40]
 NONE = {"en": "none", "zh": "没有"}
 
@@ -100,7 +100,7 @@ def test_each_step_says_one_sentence(lang, name, length):
             assert all(words(td).strip() for td in part.iter("td"))
         if lang == "zh":
             assert not re.search("[A-Za-z]", re.sub("softmax|e 的", "", head + says))
-            assert not re.search("[，。：；？][ ,.]|[\u4e00-\u9fff][,.:;?]", says)
+            assert not re.search(MIXED, says)
     ids = re.findall(r'\sid="(.*?)"', draw(name, lang))
     assert len(ids) == len(set(ids)) == length + 1
 

@@ -4,9 +4,9 @@ import re
 from math import log10, sqrt
 from random import Random
 from statistics import mean
-from xml.etree import ElementTree
 
 import pytest
+from test_figures_more import each_in_both, parsed
 
 from tf.experiments import random_rows
 from tf.gradients import bare, finite_difference
@@ -15,7 +15,6 @@ from tf.transformer import post_ln, pre_ln, random_layer
 from weave.figures import draw, figure_of
 from weave.figures.gradient_depth import DEPTHS, SHOWN, arrivals, written
 
-each_in_both = pytest.mark.parametrize("lang", ["en", "zh"])
 
 
 def pushed(forward, depth, opposed):
@@ -47,7 +46,7 @@ def test_what_arrives_is_what_a_push_finds(line, forward, opposed, depth):
 def test_the_table_holds_the_lines_so_far(lang):
     sizes = arrivals(3)
     for now, step in enumerate(figure_of("gradient-depth", lang).steps):
-        tree = ElementTree.fromstring(f"<body>{step.body}</body>")
+        tree = parsed(step.body)
         rows = [["".join(td.itertext()) for td in tr.iter("td")] for tr in tree.iter("tr")][1:]
         assert rows == [[written(line[DEPTHS.index(k)]) for line in sizes[:now + 1]]
                         for k in SHOWN]
@@ -76,4 +75,4 @@ def test_small_numbers_are_written_so_that_they_can_be_read():
 
 @each_in_both
 def test_it_can_be_drawn_and_is_well_formed(lang):
-    ElementTree.fromstring(draw("gradient-depth", lang))
+    parsed(draw("gradient-depth", lang))

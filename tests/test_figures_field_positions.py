@@ -4,7 +4,7 @@ import re
 from math import atan2, cos, exp, hypot, sin
 
 import pytest
-from test_figures_more import decimals, each_in_both, headers, numbers, parsed, rows, tables
+from test_figures_more import MIXED, decimals, each_in_both, headers, numbers, parsed, rows, tables
 from test_figures_more import test_a_few_steps_of_a_condition_a_body_and_one_sentence  # noqa: F401
 from test_figures_more import test_a_picture_is_said_in_words_or_its_table_is  # noqa: F401
 from test_figures_more import test_no_colour_is_written_and_none_is_alone  # noqa: F401
@@ -56,7 +56,7 @@ def test_the_chinese_is_chinese(name):
     for text in title, question, *(each for head, _, says in steps for each in (head, says)):
         left = re.sub("softmax|past|new|base", "", text)
         assert not re.search("[A-Za-z]", left) and re.search("[\u4e00-\u9fff]|past", text), text
-        assert not re.search("[，。：；？][ ,.]|[\u4e00-\u9fff][,.:;?]", text)
+        assert not re.search(MIXED, text)
 
 
 @each_in_both

@@ -2,9 +2,9 @@
 
 import re
 from random import Random
-from xml.etree import ElementTree
 
 import pytest
+from test_figures_more import each_in_both, parsed
 
 from tf.model import add
 from tf.transformer import feed_forward, norm, post_ln, pre_ln, random_layer, self_attention
@@ -13,7 +13,6 @@ from weave.figures.draw import number
 
 X = [[1, 2, 3, 4], [2, 4, 1, 3], [3, 0, 2, 5]]
 W = random_layer(Random(14), 4, 16)
-each_in_both = pytest.mark.parametrize("lang", ["en", "zh"])
 in_both_orders = pytest.mark.parametrize("order", ["pre", "post"])
 
 
@@ -37,7 +36,7 @@ def stages(order):
 
 
 def texts(step):
-    svg = next(ElementTree.fromstring(f"<body>{step.body}</body>").iter("svg"))
+    svg = next(parsed(step.body).iter("svg"))
     return [each.text for each in svg.iter("text")], svg.get("aria-label")
 
 
@@ -78,7 +77,7 @@ def test_the_marked_line_of_code_is_the_one_that_makes_what_is_new(order):
 @each_in_both
 def test_it_can_be_drawn_and_is_well_formed(lang):
     for order in "pre", "post":
-        ElementTree.fromstring(draw(f"layer\norder = {order!r}", lang))
+        parsed(draw(f"layer\norder = {order!r}", lang))
 
 
 def test_what_the_picture_has_no_room_for_is_refused():

@@ -14,6 +14,7 @@ from weave.figures import draw, figure_of
 NAMES = "scale", "mask-order", "heads", "positions", "permutation", "norms", "block", "square"
 LANGUAGES = "en", "zh"
 each_in_both = pytest.mark.parametrize("lang", LANGUAGES)
+MIXED = "[，。：；？][ ,.]|[\u4e00-\u9fff][,.:;?]"    # Chinese punctuation before Latin, or Latin behind Chinese
 
 
 @pytest.fixture(params=[(name, lang) for name in NAMES for lang in LANGUAGES], ids="-".join)
@@ -116,6 +117,23 @@ def cells(body):
     return [words(each) for each in parsed(body).iter() if each.tag in ("td", "text")]
 
 
+def each_step_says_one_sentence_and_no_colour_is_alone(name, lang, n, marks, latin):
+    """For n steps; cells so marked have a sign and a word; latin may stand in the Chinese."""
+    title, question, steps = figure_of(name, lang)
+    assert title and question and len(steps) == n
+    for head, body, says in steps:
+        assert "{" not in head + says and not head.endswith((".", "。"))
+        assert re.findall(r"[.。?？!！](?!\d)", says) == [says[-1]]
+        for td in parsed(body).iter("td"):
+            if marks & set((td.get("class") or "").split()):
+                assert td[0].get("class") == "sign" and words(td).replace(words(td[0]), "").strip()
+        if lang == "zh":
+            assert not re.search("[A-Za-z]", re.sub(latin, "", head + says))
+            assert not re.search(MIXED, says)
+    ids = re.findall(r'\sid="(.*?)"', draw(name, lang))
+    assert len(ids) == len(set(ids)) == n + 1
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_chinese_is_chinese(name):
     title, question, steps = figure_of(name, "zh")
@@ -124,7 +142,7 @@ def test_the_chinese_is_chinese(name):
         assert not re.search("[A-Za-z]", left), text
         assert re.search("[\u4e00-\u9fff]", left) or re.fullmatch(r"\d+", left), text
     says = "".join(says for _, _, says in steps)
-    assert not re.search("[，。：；？][ ,.]|[\u4e00-\u9fff][,.:;?]", says)
+    assert not re.search(MIXED, says)
 
 
 @each_in_both
