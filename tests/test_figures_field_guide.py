@@ -1,6 +1,5 @@
 """The figure of chapter 16: what moves what is worked out here once more, from the rules."""
 
-
 import pytest
 from test_figures_more import (
     each_in_both, each_step_says_one_sentence_and_no_colour_is_alone, numbers, tables)
