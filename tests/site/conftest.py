@@ -1,4 +1,5 @@
-"""The book is built twice and served: with its address known, at book/, and unknown, at anywhere/."""
+"""The book is built twice and served: with its address known, at book/, and by another generator,
+properdocs, with its address unknown, at anywhere/."""
 
 import os
 import re
@@ -22,7 +23,7 @@ def pytest_configure(config):
     folder = TemporaryDirectory()
     config.add_cleanup(folder.cleanup)
     address = host.serve(folder.name).address
-    builds = (f"{folder.name}/book", f"{address}book/"), (f"{folder.name}/anywhere", "")
+    builds = (f"{folder.name}/book", f"{address}book/"), (f"{folder.name}/anywhere", "", "properdocs")
     with ThreadPoolExecutor() as pool:
         list(pool.map(lambda build: host.build(*build), builds))
     os.environ |= {"BOOK": folder.name, "BOOK_ADDRESS": address}

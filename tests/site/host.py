@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -52,6 +52,11 @@ def serve(folder):
     return server
 
 
+@cache
+def compressed(file):
+    return gzip.compress(file.read_bytes(), 6)
+
+
 class Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -63,7 +68,7 @@ class Handler(SimpleHTTPRequestHandler):
         status = 200 if file.is_file() else 404
         if status == 404:
             file = Path(self.directory) / self.path.split("/")[1] / "404.html"
-        body = gzip.compress(file.read_bytes(), 6) if file.is_file() else b""
+        body = compressed(file) if file.is_file() else b""
         self.server.sent.append((self.path, len(body)))
         self.send_response(status)
         self.send_header("Content-Type", self.guess_type(file))

@@ -161,7 +161,9 @@ def test_the_controls_of_a_chinese_page_are_chinese(visit):
 @pytest.mark.parametrize("page", FIGURES[::2])
 def test_in_print_every_step_is_there_with_its_sentence(page, visit):
     tab = visit(page)
-    printed = PdfReader(BytesIO(tab.pdf(format="A4")))
+    pdf = tab.pdf(format="A4")
+    assert len(pdf) < 2_000_000
+    printed = PdfReader(BytesIO(pdf))
     text = squeezed("".join(each.extract_text() for each in printed.pages))
     says = tab.locator("step-player .steps .says").all_text_contents()
     assert says
@@ -214,7 +216,7 @@ def test_from_a_folder_without_a_server_it_can_be_read(visit):
                         "font => font.status === 'loaded').length)") >= 1
 
 
-def test_the_same_settings_build_under_properdocs(tmp_path):
-    host.build(tmp_path, by="properdocs")
-    written = {path.relative_to(tmp_path) for path in tmp_path.rglob("*.html")}
+def test_the_same_settings_build_under_properdocs():
+    anywhere = BOOK.parent / "anywhere"
+    written = {path.relative_to(anywhere) for path in anywhere.rglob("*.html")}
     assert written == {path.relative_to(BOOK) for path in BOOK.rglob("*.html")}
