@@ -91,6 +91,18 @@ def test_a_switch_keeps_the_section(visit):
     expect(tab.locator(f"#{heading}")).to_be_in_viewport()
 
 
+def test_a_switch_keeps_the_step_of_a_figure(visit):
+    tab = visit("zh/02-attention/")
+    figure = tab.locator("step-player").nth(1)
+    for _ in range(2):
+        figure.locator("button.next").click()
+    tab.get_by_role("button", name=re.compile("语言")).first.hover()
+    tab.locator(".md-select__link[hreflang=en]").click()
+    expect(tab).to_have_url(re.compile("/book/02-attention/#"))
+    expect(tab.locator("step-player").nth(1).locator(".count")).to_have_text(re.compile("step 3"))
+    expect(tab.locator("step-player").nth(1)).to_be_in_viewport()
+
+
 def test_every_page_is_in_both_languages():
     english = {page for page in pages() if not page.startswith("zh/") and page != "404.html"}
     assert english == {page.removeprefix("zh/") for page in BOTH}

@@ -87,6 +87,7 @@
       this.pause();
       this.show(at);
       this.tell();
+      history.replaceState(history.state, "", this.count.href);    // what a link, a reload, the other language keep
     }
 
     tell() {
