@@ -16,7 +16,7 @@ from mkdocs.structure.files import File
 ROOT = str(Path(__file__).parent.parent)
 sys.path.insert(0, ROOT)             # mkdocs adds only this folder, and takes both away again
 from tangle import read  # noqa: E402
-from weave import again, code, cover, languages, maths, pieces, threads  # noqa: E402
+from weave import again, code, cover, languages, maths, pieces, runtime, threads  # noqa: E402
 from weave.figures.fence import Figures  # noqa: E402
 from weave.glossary import marked, terms  # noqa: E402
 from weave.ids import Ids  # noqa: E402
@@ -26,6 +26,7 @@ log = logging.getLogger("mkdocs.plugins.book")
 after_i18n, before_i18n = event_priority(-200), event_priority(200)
 formulas, figures = maths.Maths(), Figures()
 serving, texts, book, nav, made_of = False, {}, None, None, None    # made_of: code, figures
+python = None                        # where pages find theirs; without it they have no buttons
 
 
 def lang_of(config):
@@ -91,9 +92,24 @@ def on_files(files, config):
         nav = config.nav
         font = mended(maths.font)(cache_of(config))
         files.append(File.generated(config, f"assets/fonts/{font.name}", abs_src_path=str(font)))
+        for file in mended(python_files)(config):
+            files.append(file)
     else:
         config.nav = languages.only(nav, files.get_file_from_path)
     return files
+
+
+def python_files(config):
+    """[File] of the Python that runs in pages; none where it is not installed."""
+    global python
+    folder, python = runtime.installed(), None
+    if not folder:
+        log.info(runtime.ABSENT)
+        return []
+    served, python = runtime.served(folder, ROOT, texts, cache_of(config))
+    return [File.generated(config, address, content=source) if isinstance(source, bytes) else
+            File.generated(config, address, abs_src_path=str(source))
+            for address, source in served.items()]
 
 
 def generated(config, uri, markdown, lang):
@@ -141,7 +157,7 @@ def on_page_content(html, page, config, **_):
 
 
 def on_env(env, config, **_):
-    env.globals["picture"] = cover.picture
+    env.globals |= {"picture": cover.picture, "python": python}
     env.bytecode_cache = FileSystemBytecodeCache(cache_of(config))    # the theme, compiled once
 
 

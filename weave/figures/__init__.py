@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from html import escape
 from importlib import import_module
 from inspect import signature
-from pathlib import Path
+from pkgutil import iter_modules
 
 from weave.figures.draw import attributes    # before `draw`, or the module would take that name
 
@@ -30,8 +30,8 @@ STEPS = {"en": "Steps", "zh": "步骤"}
 
 def names():
     """["mask-table", ...]"""
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return [path.stem.replace("_", "-") for path in files if path.stem not in NO_FIGURES]
+    modules = [module.name for module in iter_modules(__path__)]
+    return [name.replace("_", "-") for name in modules if name not in NO_FIGURES]
 
 
 def parse(source):
