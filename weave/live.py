@@ -3,6 +3,8 @@
 import json
 import re
 
+from mkdocs.utils import get_relative_url
+
 from examine import runnable
 from tangle import original, scan
 
@@ -58,7 +60,8 @@ def numbered(html, path, text):
     return PYTHON.sub(marked, html)
 
 
-def settings(path, lang, python):
-    """JSON of what the scripts of a page have to know: the chapter, the files of Python, the words."""
-    return json.dumps(python | {"path": original(path) or path, "lang": lang, "say": WORDS[lang]},
-                      ensure_ascii=False, separators=(",", ":"))
+def settings(path, lang, url, python):
+    """JSON of what the scripts of a page have to know: the files of Python, the chapter, the words."""
+    files = {name: get_relative_url(address, url) for name, address in python.items()}
+    given = files | {"path": original(path) or path, "lang": lang, "say": WORDS[lang]}
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":"))

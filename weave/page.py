@@ -7,7 +7,6 @@ JSON. What a block does is examine.py's affair, and where its code goes is tangl
 import json
 import linecache
 import os
-import pickle
 import re
 import sys
 from html import escape
@@ -16,7 +15,7 @@ from time import perf_counter
 from traceback import TracebackException
 
 from examine import Book, Chapter, read_session, runnable, same, text_of
-from tangle import scan, tangle
+from tangle import read, scan, tangle
 
 LIMIT = 60_000          # letters that a block may print
 PARCEL = 0.06           # seconds between two parcels of them
@@ -50,8 +49,8 @@ def tell(words):
 def start(root, path, lang):
     """Opens the chapter of the page in the book as it was built, which lies in the folder root."""
     global page
-    with open(f"{root}/book.pickle", "rb") as file:
-        page = Page(*pickle.load(file), path, root, lang)
+    texts, _ = read(root)
+    page = Page(texts, tangle(texts)[0], path, root, lang)
 
 
 def ask(words):

@@ -1,5 +1,5 @@
 // Each block of Python can be run, changed and set back where it stands, and the page can be checked.
-const { runtime, book, size, path, lang, say } = JSON.parse(document.querySelector("#python").textContent);
+const { runtime, library, book, size = 13e6, path, lang, say } = JSON.parse(document.querySelector("#python").textContent);
 const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
 
 function make(tag, properties, ...children) {
@@ -29,7 +29,8 @@ function begin() {
     ? navigator.locks.request(name, () => mine === worker && end(say.closed))    // for it holds this as long as it lives
     : hear(data.loaded ? data : JSON.parse(data));
   worker.onerror = (event) => event.preventDefault() || end(event.message);
-  worker.postMessage({ runtime: new URL(runtime, location).href, book: new URL(book, location).href, path, lang, name });
+  const [from, ...zips] = [runtime, library, book].map((each) => new URL(each, location).href);
+  worker.postMessage({ runtime: from, library: zips[0], book: zips[1], path, lang, name });
 }
 
 function end(why) {
