@@ -9,6 +9,7 @@ import linecache
 import os
 import re
 import sys
+from ast import literal_eval
 from html import escape
 from io import StringIO
 from time import perf_counter
@@ -120,7 +121,7 @@ class Page:
     def guess(self, n, guess):
         """Compares a guess with the last answer of a session."""
         want = text_of(read_session(self.blocks[n])[0][-1].want)
-        right = same(want, guess.strip() + "\n")
+        right = any(same(want, each + "\n") for each in readings(guess.strip()))
         told = [want] if right else [guess, want]
         quoted = [f"<code>{escape(each.strip())}</code>" for each in told]
         self.tell(n=n, guessed=self.say["right" if right else "wrong"].format(*quoted), right=right)
@@ -283,6 +284,17 @@ class Live(Chapter):
                 name = f"{os.path.basename(path)}, {self.page.name(n)}"
                 return f'File "{name}", line {at - block.line}'
         return f'File "{file.removeprefix(self.book.root + "/")}", line {line}'
+
+
+def readings(guess):
+    """Yields a guess, how Python would print it, and that with its whole numbers as floats."""
+    yield guess
+    try:
+        printed = repr(literal_eval(guess))
+    except (SyntaxError, ValueError):
+        return
+    yield printed
+    yield re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", printed)
 
 
 INSIDE = "examine.py", "weave/page.py", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
