@@ -71,7 +71,7 @@ class Page:
 
     def begin(self, texts, outputs):
         """Opens a state of the book; nothing of it has run."""
-        self.done = 0
+        self.done, self.took = 0, {}                   # {n: seconds}
         self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
         for target, output in outputs.items():         # for sessions that run a file from the disk
             file = self.chapter.book.file(target)
@@ -96,10 +96,7 @@ class Page:
     def run(self, n, codes):
         """Runs the n-th block, and first those above that have not run, are changed or below a change."""
         if self.change(codes, n):
-            for each in range(min(n, self.done), n + 1):
-                if (raises := self.run_block(each)) and each < n:
-                    self.refuse(n, self.say["above"].format(self.name(each), raises))
-                    break
+            self.reach(n)
         self.tell(n=n, done=True)
 
     def check(self, codes):
@@ -126,6 +123,21 @@ class Page:
         quoted = [f"<code>{escape(each.strip())}</code>" for each in told]
         self.tell(n=n, guessed=self.say["right" if right else "wrong"].format(*quoted), right=right)
         self.tell(n=n, done=True)
+
+    def unfold(self, n, codes):
+        """Shows a session's answers with numbers that can be opened."""
+        if self.change(codes, n):
+            if self.done <= n:
+                self.reach(n)
+            from weave.unfold import Unfolding          # which most visits do not need
+            self.unfolding = Unfolding(self.chapter, n, self.took, self.lang, self.name)
+            self.tell(n=n, fresh=True, html=self.unfolding.html())
+        self.tell(n=n, done=True)
+
+    def step(self, id, into):
+        """Shows the arithmetic that made a number."""
+        self.tell(into=into, html=self.unfolding.step(id, into))
+        self.tell(n=-1, done=True)
 
     def figure(self, id, source):
         """Draws a figure anew, by the page's own tf/."""
@@ -190,12 +202,19 @@ class Page:
 
     # ---- Running
 
+    def reach(self, n):
+        """Runs what has to be run for the n-th block, and the block."""
+        for each in range(min(n, self.done), n + 1):
+            if (raises := self.run_block(each)) and each < n:
+                self.refuse(n, self.say["above"].format(self.name(each), raises))
+                break
+
     def run_block(self, n):
         """Runs a block as the next one; the name of what it raises, or None."""
         self.tell(n=n, state="running")
         begun = perf_counter()
         report = self.chapter.live(n)
-        took = perf_counter() - begun
+        took = self.took[n] = perf_counter() - begun
         notes = [self.say["hold"].format(**report)] if report["asked"] else []
         notes += [self.say["ms"].format(took * 1000) if took < 9.95 else self.say["s"].format(took)]
         self.tell(n=n, note=self.say["and"].join(notes), **report)

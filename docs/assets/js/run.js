@@ -111,12 +111,15 @@ class Block {
     this.edits = button("edit", () => (this.area ? this.close() : this.edit()));
     this.resets = button("reset", () => { this.close(); this.set(this.original); this.edits.focus(); });
     this.links = button("link", () => this.copy(this.link(), say.linked));
+    this.unfolds = button("unfold", () => order({ do: "unfold", n: this.n, codes: codes() }, this));
+    this.unfolds.hidden = true;
     const copies = button("copy", () => this.copy(this.bare(), say.copied));
     copies.hidden = !navigator.clipboard;
     this.bar = make("div", { className: "bar", role: "group", ariaLabel: words(say.block, this.number) },
       make("span", { className: "number", textContent: this.number, ariaHidden: true }),
-      this.runs, this.edits, this.resets, copies, this.links, this.note);
+      this.runs, this.edits, this.resets, copies, this.links, this.unfolds, this.note);
     this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, hidden: true, ariaLabel: words(say.output, this.number) });
+    this.out.dataset.of = this.n;
     root.after(this.bar, this.out);
     this.mark();
     if ("predict" in root.dataset) this.ask();
@@ -176,12 +179,13 @@ class Block {
     if (on) this.note.textContent = worker ? say.running : say.starting;
   }
 
-  hear({ state, text, error, html, note, ticks, guessed, right }) {
+  hear({ state, fresh, text, error, html, note, ticks, guessed, right }) {
     if (state === "running") this.clear();
+    if (fresh) this.out.textContent = "";
     if (text) this.put("pre", { textContent: text });
     if (html) this.put("div", { innerHTML: html });
     if (error) this.put("pre", { className: "error", textContent: error });
-    if (state) this.root.dataset.state = state;
+    if (state) this.root.dataset.state = state, this.unfolds.hidden = !this.session || state === "running";
     if (note) this.note.textContent = note;
     if (ticks?.length) this.tick(ticks);
     if (guessed) this.guessed.innerHTML = guessed, right && this.reveal();
@@ -307,7 +311,11 @@ keep();
 
 // ---- What the page's Python has put into the page asks it for more
 
-addEventListener("click", ({ target }) => {
+let asking;
+for (const type of ["focusin", "click"]) addEventListener(type, ({ target }) => {
   const asks = target.closest("[data-ask]");
-  if (asks) order(JSON.parse(asks.dataset.ask), blocks.get(Number(asks.closest(".out").previousSibling.previousSibling.dataset.block)));
+  if (!asks || doing || asks === asking) return;
+  asking = asks;
+  for (const each of asks.parentNode.querySelectorAll("[data-ask]")) each.ariaExpanded = each === asks;
+  order(JSON.parse(asks.dataset.ask), blocks.get(Number(asks.closest(".out").dataset.of)));
 });
