@@ -119,9 +119,21 @@ def listing(function, lines, now=""):
         code = statement(source, start)
         if not code:
             raise ValueError(f"no line of {function.__name__} begins with {start!r}")
-        mark = sign("row") if name == now else '<span class="sign"></span>'
-        about = attributes(class_="now" * (name == now), data_line=name)
-        parts.append(f"<span{about}>{mark}{escape(code)}</span>")
+        parts.append(code_line(name, code, name == now))
+    return code_lines(parts)
+
+
+def given(**values):
+    """HTML of what a figure starts from, a line each: given(V=[[10]]) is `V = [[10]]`, named V."""
+    return code_lines(code_line(name, f"{name} = {value}") for name, value in values.items())
+
+
+def code_line(name, code, now=False):
+    mark = sign("row") if now else '<span class="sign"></span>'
+    return f"<span{attributes(class_='now' * now, data_line=name)}>{mark}{escape(code)}</span>"
+
+
+def code_lines(parts):
     return f'<pre class="lines"><code>{chr(10).join(parts)}</code></pre>'
 
 
