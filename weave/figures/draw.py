@@ -8,7 +8,7 @@ import ast
 from html import escape
 from inspect import getsource
 from math import inf
-from textwrap import dedent
+from textwrap import dedent, indent
 
 SIGNS = {"seen": "✓", "hidden": "×", "key": "◆", "row": "▸", "column": "▾"}
 
@@ -112,14 +112,17 @@ def bars(values, labels, top=1, caption="", *, line=""):
 
 def listing(function, lines, now=""):
     """HTML of some statements of a function, out of its source: {"out": "out ="} names the one
-    that begins with `out =`. The statement that `now` names is marked."""
+    that begins with `out =`. The statement that `now` names is marked. Where one returns, the
+    `def` stands above them, to say from what."""
     source = dedent(getsource(function))
-    parts = []
-    for name, start in lines.items():
-        code = statement(source, start)
+    codes = {name: statement(source, start) for name, start in lines.items()}
+    for name, code in codes.items():
         if not code:
-            raise ValueError(f"no line of {function.__name__} begins with {start!r}")
-        parts.append(code_line(name, code, name == now))
+            raise ValueError(f"no line of {function.__name__} begins with {lines[name]!r}")
+    parts, margin = [], ""
+    if any("return " in code for code in codes.values()):
+        parts, margin = [code_line("", statement(source, "def ").splitlines()[0])], "    "
+    parts += [code_line(name, indent(code, margin), name == now) for name, code in codes.items()]
     return code_lines(parts)
 
 
@@ -129,8 +132,10 @@ def given(**values):
 
 
 def code_line(name, code, now=False):
-    mark = sign("row") if now else '<span class="sign"></span>'
-    return f"<span{attributes(class_='now' * now, data_line=name)}>{mark}{escape(code)}</span>"
+    blank = '<span class="sign"></span>'
+    code = escape(code).replace("\n", f"\n{blank}")
+    about = attributes(class_="now" * now, data_line=name)
+    return f"<span{about}>{sign('row') if now else blank}{code}</span>"
 
 
 def code_lines(parts):
