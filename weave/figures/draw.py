@@ -132,10 +132,14 @@ def given(**values):
 
 
 def code_line(name, code, now=False):
-    blank = '<span class="sign"></span>'
-    code = escape(code).replace("\n", f"\n{blank}")
-    about = attributes(class_="now" * now, data_line=name)
-    return f"<span{about}>{sign('row') if now else blank}{code}</span>"
+    blank, lines = '<span class="sign"></span>', []
+    for line in code.splitlines():
+        begin = line.lstrip()
+        margin = f'<span class="margin">{line.removesuffix(begin)}</span>' * (line != begin)
+        lines.append(blank + margin + escape(begin))
+    if now:
+        lines[0] = sign("row") + lines[0].removeprefix(blank)
+    return f"<span{attributes(class_='now' * now, data_line=name)}>{chr(10).join(lines)}</span>"
 
 
 def code_lines(parts):
