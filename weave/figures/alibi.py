@@ -59,7 +59,8 @@ def figure(lang="en", h=8, uneven=6, heads=(0, 2), n=5, past=3):
     last = [softmax(alibi_bias(1, n, slope, past=n - 1)[0]) for slope in pair]
     names = [[say["head"].format(i) for i in range(len(each))] for each in (slopes, more)]
     keys = [say["key"].format(j) for j in range(n)]
-    bodies = [listing(alibi_slopes, SLOPES) + bars(each, name, max(each), say["slope"], line="out")
+    code = listing(alibi_slopes, SLOPES)
+    bodies = [code + bars(each, name, max(each), say["slope"], line="out")
               for each, name in zip((slopes, more), names)]
     code = listing(alibi_bias, {"bias": "return"}) + listing(causal_mask, {"mask": "return"})
     bodies += [

@@ -11,7 +11,8 @@ from weave.figures.draw import given, listing, matrix, number, side_by_side
 BLOCKS = ([-inf, -inf], [50, 60]), ([1, 2], [10, 20]), ([4, 3], [30, 40])
 LENGTHS = 64, 256, 1024, 4096
 
-LINES = {"new": "new =", "fade": "fade =", "powers": "powers =", "total": "total =", "sums": "sums ="}
+LINES = {"new": "new =", "fade": "fade =", "powers": "powers =", "total": "total =",
+         "sums": "sums ="}
 UNSEEN = {"new": "new =", "same": "if new"}
 
 TEXT = {

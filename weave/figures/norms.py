@@ -52,9 +52,9 @@ TEXT = {
 
 def figure(lang="en"):
     say = TEXT[lang]
+    columns = listing(norm, {"norm": "return"}) + listing(batch_norm, {"out": "return"})
     bodies = [along(say), down(say), company(norm, listing(layer_norm, LINES), say),
-              company(batch_norm, listing(norm, {"norm": "return"}) + listing(batch_norm, {"out": "return"}),
-                      say)]
+              company(batch_norm, columns, say)]
     steps = [Step(*each) for each in zip(say["heads"], bodies, say["says"])]
     return Figure(say["title"], say["question"], steps)
 

@@ -6,6 +6,7 @@ from weave.figures import Figure, Step
 from weave.figures.draw import condition, listing, matrix, number, side_by_side
 from weave.figures.positions import angle, dials
 
+SCORE = {"pairing": "pairing =", "score": "return"}
 TURNED = {"rates": "rates =", "turned": "for i, row"}
 
 TEXT = {
@@ -73,7 +74,7 @@ def figure(lang="en", q=(1, 0, 0.6, 0.8), k=(0.8, 0.6, 0, 1), base=100, places=(
     bodies += [meetings(q, k, base, places, step, each, pairs, say)
                for step, each in zip(steps, scores)]
     table = matched(q, k, base, places, steps[0])
-    bodies += [listing(rope, TURNED) + listing(score, {"score": "return"})
+    bodies += [listing(rope, TURNED) + listing(score, SCORE)
                + pairings(q, base, say) + scored(table, places, steps[0], say)]
     told = [rates, scores[0][:1], scores[1][:1], [table[1][0], table[2][0], table[2][-1]]]
     heads = [head.format(*about) for head, about in zip(say["heads"], [[7], *zip(steps), []])]
@@ -98,7 +99,7 @@ def meetings(q, k, base, places, step, scores, pairs, say):
     hands = [[*zip(hands_of(rope([q], i, base)[0]), hands_of(rope([k], i + step, base)[0]))]
              for i in places]
     code = listing(angle, {"hands": "(s, c)", "turn": "return"})
-    code += listing(score, {"score": "return"})
+    code += listing(score, SCORE)
     return code + side_by_side(
         dials(hands, names, pairs, say["turns"], say["places"], say, line="turn"),
         matrix([[each] for each in scores], names, [say["score"]], line="score"))
