@@ -295,6 +295,14 @@ def test_a_statement_of_several_lines_is_shown_whole():
     assert "for row, sees in zip(scores, mask)]" in html and "▸" in html
 
 
+def test_what_returns_stands_below_its_def_and_keeps_its_margin():
+    def shown(function, line):
+        return "".join(ElementTree.fromstring(listing(function, {"line": line})).itertext())
+    assert shown(causal_mask, "return") == \
+        "def causal_mask(n):\n    return [[j <= i for j in range(n)] for i in range(n)]"
+    assert shown(attention, "columns =") == "columns = list(zip(*V))"
+
+
 def test_what_a_figure_starts_from_is_shown_as_it_is():
     html = given(V=[[10], [20]], hidden=-inf)
     assert [text(line) for line in ElementTree.fromstring(html).iter("span") if text(line)] == \
