@@ -67,7 +67,7 @@ class Unfolding:
                            (printed["text"], printed.get("marks", [])))
             any_number = any_number or bool(marks)
             asked = escape("\n... ".join(example.source))
-            rows.append(f"<code>&gt;&gt;&gt; {asked}</code>\n{buttons(text, marks, self.root)}")
+            rows.append(f"<span class=\"asked\">&gt;&gt;&gt; {asked}</span>\n{buttons(text, marks, self.root)}")
         if not any_number:
             return f"<p>{self.say['none']}</p>"
         return f'<pre>{"".join(rows)}</pre><div id="{self.root}"></div>'

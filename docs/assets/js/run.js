@@ -43,6 +43,7 @@ function end(why) {
 
 function idle() {
   doing?.from.busy(false);
+  if (doing?.from.note.textContent === say.running) doing.from.note.textContent = "";
   doing = null;
 }
 
@@ -75,7 +76,7 @@ const codes = () => Object.fromEntries([...blocks.values()].filter((block) => bl
 // ---- Pygments' names for what is typed
 
 const TOKENS = new RegExp([
-  /(?<gp>^(?:>>>|\.\.\.)(?: |$))/, /(?<c1>#.*)/, /(?<s2>[rbf]*(?:"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
+  /(?<gp>^(?:>>>|\.\.\.)(?: |$))/, /(?<c1>#.*)/, /(?<s2>[rbf]*(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
   /(?<mi>\b\d[\d_.]*(?:e[+-]?\d+)?)/, /(?<k>\b(?:False|None|True|and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b)/,
   /(?<nb>\b(?:abs|all|any|enumerate|float|int|len|list|map|max|min|open|print|range|round|set|sorted|str|sum|tuple|zip)\b)/, /(?<n>[a-z_]\w*)/, /(?<o>[-+*/%@<>=!|&^~]+)/,
 ].map((each) => each.source).join("|"), "gim");
@@ -117,7 +118,7 @@ class Block {
     copies.hidden = !navigator.clipboard;
     this.bar = make("div", { className: "bar", role: "group", ariaLabel: words(say.block, this.number) },
       make("span", { className: "number", textContent: this.number, ariaHidden: true }),
-      this.runs, this.edits, this.resets, copies, this.links, this.unfolds, this.note);
+      this.runs, this.edits, copies, this.unfolds, make("span", { className: "mark", textContent: say.changed }), this.resets, this.links, this.note);
     this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, hidden: true, ariaLabel: words(say.output, this.number) });
     this.out.dataset.of = this.n;
     root.after(this.bar, this.out);
@@ -140,7 +141,7 @@ class Block {
     this.root.classList.toggle("changed", this.changed);
     this.resets.hidden = !this.changed;
     this.links.hidden = !this.changed || !navigator.clipboard;
-    this.note.textContent = this.changed ? say.changed : "";
+    this.note.textContent = "";
   }
 
   clear() {
@@ -148,7 +149,7 @@ class Block {
     this.out.textContent = "";
     delete this.root.dataset.state;
     for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
-    this.note.textContent = this.changed ? say.changed : "";
+    this.note.textContent = "";
   }
 
   bare() { return this.session ? this.code.split("\n").filter((line) => /^(>>>|\.\.\.)/.test(line)).map((line) => line.slice(4)).join("\n") : this.code; }
@@ -220,7 +221,7 @@ class Block {
     this.area.setSelectionRange(0, 0);
   }
 
-  draw() { this.paint.innerHTML = `${coloured(this.code, this.session)}\n `; }
+  draw() { this.paint.innerHTML = `${coloured(this.code, this.session)} `; }
 
   close() {
     if (!this.area) return;
