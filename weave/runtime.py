@@ -54,16 +54,20 @@ def installed():
 
 
 def served(folder, root, texts, cache):
-    """({address: path or bytes}, {name: address}): what a page asks for to run Python, and where
-    its template finds it. The folder is Pyodide's, the tools are below root, texts are {path: text},
-    and cache is a folder in which the library is kept."""
-    files = {f"assets/python/{VERSION}/{name}": path for name, path in checked(folder).items()}
-    whole = files.pop(f"assets/python/{VERSION}/python_stdlib.zip")
+    """({address: path or bytes}, names): what a page asks for to run Python, and where it finds it.
+
+    names are {"runtime", "library", "book": address, "size": of what is loaded, in bytes}. The
+    folder is Pyodide's; the tools are below root, texts are {path: text}; cache keeps the library.
+    """
+    runtime = f"assets/python/{VERSION}/"
+    files = {runtime + name: path for name, path in checked(folder).items()}
+    whole = files.pop(runtime + "python_stdlib.zip")
     packs = library(whole, cache), packed(book(root, texts))
     names = {name: f"assets/python/{name}-{digest(data)}.zip"
              for name, data in zip(("library", "book"), packs)}
-    files |= zip(names.values(), packs)
-    return files, names | {"runtime": f"assets/python/{VERSION}/"}
+    wasm = files[f"{runtime}pyodide.asm.wasm"]
+    size = wasm.stat().st_size + sum(map(len, packs))
+    return files | dict(zip(names.values(), packs)), names | {"runtime": runtime, "size": size}
 
 
 def digest(data):
