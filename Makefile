@@ -59,9 +59,9 @@ clean:  ## remove what the other targets made, except the environments in .venv 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@cp requirements.lock $@
 
-# The Python of the pages. Where it cannot be had the book has no buttons, and is the same book.
-.venv/runtime.txt: weave/runtime.txt | .venv/lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r $< && cp $< $@ || true
+# The Python of the pages. Where it cannot be had the book is built without, and the build says so.
+.venv/runtime.txt: weave/runtime.txt .venv/lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --retries 1 --no-deps -r $< && cp $< $@ || true
 
 # PyTorch and ONNX have an environment of their own, for nothing else needs them.
 .oracle/requirements.txt: tests/oracle/requirements.txt

@@ -28,10 +28,11 @@ ABSENT = ("The pages have no Run buttons, for the Python that runs in them is no
 # Of the library: what neither starts Python nor is imported by who reads this book, and what is
 # kept all the same of two packages that Python starts with.
 LEFT_OUT = set("""
-    _pydatetime _pyio _pyrepl antigravity asyncio/proactor_events asyncio/windows_events compileall
-    concurrent/futures/process configparser ctypes email encodings fileinput ftplib getpass http
-    imaplib logging/config logging/handlers mailbox mimetypes modulefinder multiprocessing netrc
-    nturl2path optparse pickletools plistlib poplib pty py_compile pyclbr pyodide/http quopri
+    _pydatetime _pyio _pyrepl antigravity asyncio/__main__ asyncio/proactor_events
+    asyncio/windows_events compileall concurrent/futures/process configparser ctypes email
+    encodings fileinput ftplib getpass http imaplib importlib/metadata logging/config
+    logging/handlers mailbox mimetypes modulefinder multiprocessing netrc nturl2path optparse
+    pickletools plistlib poplib pty py_compile pyclbr pyodide/console pyodide/http quopri
     rlcompleter shelve site-packages smtplib socketserver sqlite3 sre_compile sre_constants
     sre_parse tabnanny tarfile trace tty unittest/mock urllib/request urllib/robotparser wave
     webbrowser wsgiref xml xmlrpc zipapp zoneinfo""".split())
