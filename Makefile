@@ -12,17 +12,17 @@ help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | \
 	  while read target says; do printf 'make %-9s  %s\n' "$$target" "$$says"; done
 
-book: .venv/lock tangle  ## serve the book on localhost:8000 (or PORT=...); a saved chapter is shown
+book: .venv/lock .venv/runtime.txt tangle  ## serve the book on localhost:8000 (or PORT=...); a saved chapter is shown
 	$(BIN)/mkdocs serve --no-strict --dev-addr localhost:$(PORT)
 
-test: .venv/lock  ## run every block, compare every printed number, then test the tools
+test: .venv/lock .venv/runtime.txt  ## run every block, compare every printed number, then test the tools
 	$(BIN)/pytest docs --cov -n auto --dist loadfile
 	$(BIN)/pytest tests -n auto --dist loadgroup
 
-test-site: .venv/lock  ## test the built site in Chromium, which has to be there already
+test-site: .venv/lock .venv/runtime.txt  ## test the built site in Chromium, which has to be there already
 	$(BIN)/pytest tests/site -n auto
 
-site: .venv/lock  ## build the site into site/; a broken link or anchor is an error
+site: .venv/lock .venv/runtime.txt  ## build the site into site/; a broken link or anchor is an error
 	$(BIN)/mkdocs build --strict
 	$(BIN)/python weave/links.py site
 
@@ -34,7 +34,7 @@ check:  ## say whether the code in tf/, its reports and the Chinese pages follow
 	$(PYTHON) -m tf.experiments --check
 	$(PYTHON) weave/follows.py
 
-bench: .venv/lock  ## measure speed, what a longer text costs, and how heavy the site is
+bench: .venv/lock .venv/runtime.txt  ## measure speed, what a longer text costs, and how heavy the site is
 	$(BIN)/python tests/bench/model.py
 	$(BIN)/python tests/bench/cost.py
 	$(BIN)/python tests/bench/flash.py
@@ -58,6 +58,10 @@ clean:  ## remove what the other targets made, except the environments in .venv 
 	  $(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@cp requirements.lock $@
+
+# The Python of the pages. Where it cannot be had the book is built without, and the build says so.
+.venv/runtime.txt: weave/runtime.txt .venv/lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --retries 1 --no-deps -r $< && cp $< $@ || true
 
 # PyTorch and ONNX have an environment of their own, for nothing else needs them.
 .oracle/requirements.txt: tests/oracle/requirements.txt

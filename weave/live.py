@@ -62,6 +62,7 @@ def numbered(html, path, text):
 
 def settings(path, lang, url, python):
     """JSON of what the scripts of a page have to know: the files of Python, the chapter, the words."""
-    files = {name: get_relative_url(address, url) for name, address in python.items()}
+    files = {name: address if name == "size" else get_relative_url(address, url)
+             for name, address in python.items()}
     given = files | {"path": original(path) or path, "lang": lang, "say": WORDS[lang]}
     return json.dumps(given, ensure_ascii=False, separators=(",", ":"))

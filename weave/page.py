@@ -14,9 +14,10 @@ from html import escape
 from io import StringIO
 from time import perf_counter
 from traceback import TracebackException
+from zipfile import ZipFile
 
 from examine import Book, Chapter, read_session, runnable, same, text_of
-from tangle import read, scan, tangle
+from tangle import natural, scan, tangle
 
 LIMIT = 60_000          # letters that a block may print
 PARCEL = 0.06           # seconds between two parcels of them
@@ -47,11 +48,13 @@ def tell(words):
     """Takes what there is to say. The worker puts a function of its own here."""
 
 
-def start(root, path, lang):
-    """Opens the chapter of the page in the book as it was built, which lies in the folder root."""
+def start(book, path, lang):
+    """Opens the chapter of the page in the book as it was built, which is a zip."""
     global page
-    texts, _ = read(root)
-    page = Page(texts, tangle(texts)[0], path, root, lang)
+    with ZipFile(book) as files:
+        names = sorted((name for name in files.namelist() if name.startswith("docs/")), key=natural)
+        texts = {name: files.read(name).decode() for name in names}
+    page = Page(texts, tangle(texts)[0], path, book.removesuffix(".zip"), lang)
 
 
 def ask(words):

@@ -28,10 +28,11 @@ ABSENT = ("The pages have no Run buttons, for the Python that runs in them is no
 # Of the library: what neither starts Python nor is imported by who reads this book, and what is
 # kept all the same of two packages that Python starts with.
 LEFT_OUT = set("""
-    _pydatetime _pyio _pyrepl antigravity asyncio/proactor_events asyncio/windows_events compileall
-    concurrent/futures/process configparser ctypes email encodings fileinput ftplib getpass http
-    imaplib logging/config logging/handlers mailbox mimetypes modulefinder multiprocessing netrc
-    nturl2path optparse pickletools plistlib poplib pty py_compile pyclbr pyodide/http quopri
+    _pydatetime _pyio _pyrepl antigravity asyncio/__main__ asyncio/proactor_events
+    asyncio/windows_events compileall concurrent/futures/process configparser ctypes email
+    encodings fileinput ftplib getpass http imaplib importlib/metadata logging/config
+    logging/handlers mailbox mimetypes modulefinder multiprocessing netrc nturl2path optparse
+    pickletools plistlib poplib pty py_compile pyclbr pyodide/console pyodide/http quopri
     rlcompleter shelve site-packages smtplib socketserver sqlite3 sre_compile sre_constants
     sre_parse tabnanny tarfile trace tty unittest/mock urllib/request urllib/robotparser wave
     webbrowser wsgiref xml xmlrpc zipapp zoneinfo""".split())
@@ -54,16 +55,20 @@ def installed():
 
 
 def served(folder, root, texts, cache):
-    """({address: path or bytes}, {name: address}): what a page asks for to run Python, and where
-    its template finds it. The folder is Pyodide's, the tools are below root, texts are {path: text},
-    and cache is a folder in which the library is kept."""
-    files = {f"assets/python/{VERSION}/{name}": path for name, path in checked(folder).items()}
-    whole = files.pop(f"assets/python/{VERSION}/python_stdlib.zip")
+    """({address: path or bytes}, names): what a page asks for to run Python, and where it finds it.
+
+    names are {"runtime", "library", "book": address, "size": of what is loaded, in bytes}. The
+    folder is Pyodide's; the tools are below root, texts are {path: text}; cache keeps the library.
+    """
+    runtime = f"assets/python/{VERSION}/"
+    files = {runtime + name: path for name, path in checked(folder).items()}
+    whole = files.pop(runtime + "python_stdlib.zip")
     packs = library(whole, cache), packed(book(root, texts))
     names = {name: f"assets/python/{name}-{digest(data)}.zip"
              for name, data in zip(("library", "book"), packs)}
-    files |= zip(names.values(), packs)
-    return files, names | {"runtime": f"assets/python/{VERSION}/"}
+    wasm = files[f"{runtime}pyodide.asm.wasm"]
+    size = wasm.stat().st_size + sum(map(len, packs))
+    return files | dict(zip(names.values(), packs)), names | {"runtime": runtime, "size": size}
 
 
 def digest(data):

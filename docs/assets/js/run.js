@@ -1,5 +1,5 @@
 // Each block of Python can be run, changed and set back where it stands, and the page can be checked.
-const { runtime, library, book, size = 13e6, path, lang, say } = JSON.parse(document.querySelector("#python").textContent);
+const { runtime, library, book, size, path, lang, say } = JSON.parse(document.querySelector("#python").textContent);
 const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
 
 function make(tag, properties, ...children) {
@@ -24,13 +24,12 @@ function order(what, from) {
 
 function begin() {
   const mine = worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-  const name = `python ${Math.random()}`;
-  worker.onmessage = ({ data }) => data.locked
-    ? navigator.locks.request(name, () => mine === worker && end(say.closed))    // for it holds this as long as it lives
-    : hear(data.loaded ? data : JSON.parse(data));
+  worker.name = `python ${Math.random()}`;
+  worker.onmessage = ({ data }) => hear(JSON.parse(data));
+  worker.gone = () => mine === worker && end(say.closed);
   worker.onerror = (event) => event.preventDefault() || end(event.message);
   const [from, ...zips] = [runtime, library, book].map((each) => new URL(each, location).href);
-  worker.postMessage({ runtime: from, library: zips[0], book: zips[1], path, lang, name });
+  worker.postMessage({ runtime: from, library: zips[0], book: zips[1], path, lang, name: worker.name });
 }
 
 function end(why) {
@@ -49,7 +48,8 @@ function idle() {
 
 function hear(message) {
   const { from } = doing ?? {};
-  if (message.loaded) from.note.textContent = words(say.loading, ...[message.loaded, size].map((n) => (n / 1e6).toFixed(1)));
+  if (message.locked) navigator.locks.request(worker.name, worker.gone);    // granted when it lives no more
+  else if (message.loaded) from.note.textContent = words(say.loading, ...[message.loaded, size].map((n) => (n / 1e6).toFixed(1)));
   else if (message.ready) from.note.textContent = say.running;
   else if (message.fatal) end(/memory/i.test(message.fatal) ? say.memory : message.fatal);
   else if (message.done) idle();
