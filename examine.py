@@ -172,15 +172,18 @@ def longer(opening, marks):
 class Book:
     """Chapters, tangled: texts is {path: text}, root the folder where the paths begin.
 
-    rewrite(tree, source, file) may change the tree of an example before it is run.
+    rewrite(tree, source, file) may change the tree of an example before it is run. tangled is
+    what tangle() makes of the chapters, if that is known.
     """
 
-    def __init__(self, texts, root=".", draft=False, rewrite=None):
+    def __init__(self, texts, root=".", draft=False, rewrite=None, tangled=None):
         self.texts, self.root, self.rewrite = texts, os.path.abspath(root), rewrite
         self.chapters = [path for path in texts if not original(path)]
-        self.outputs, self.errors = tangle({path: texts[path] for path in self.chapters}, draft)
+        own = {path: texts[path] for path in self.chapters}
+        self.outputs, self.errors = tangled or tangle(own, draft)
         self.broken = self.errors[:1]                  # then nothing can be run
-        self.errors = self.errors or tangle(texts, draft)[1]
+        if own != texts:
+            self.errors = self.errors or tangle(texts, draft)[1]
         self.stale = []                                # Failures where a file is not up to date
         self.origins = {(self.file(target), n): place for target, output in self.outputs.items()
                         for n, place in enumerate(output.origins, 1) if place}

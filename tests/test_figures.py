@@ -12,11 +12,12 @@ from markdown import markdown
 
 from tf.model import attention, causal_mask, dot, softmax
 from weave.figures import anchor, draw, names
-from weave.figures.draw import bars, listing, matrix, number
+from weave.figures.draw import bars, given, listing, matrix, number
 from weave.figures.fence import Figures
 
 ROOT = Path(__file__).resolve().parent.parent
 ALL = [(name, lang) for name in names() for lang in ("en", "zh")]
+MEASURED = ["cost-curve", "memory"]    # made by a clock, not by a line of code
 SHELF_K, SHELF_V = [[1, 1], [1, -1], [-1, 0]], [[4], [10], [40]]
 
 
@@ -96,6 +97,16 @@ def test_a_cell_that_names_its_line_of_code_has_it_in_the_same_step(name):
     for step in steps(name):
         named = {cell.get("data-line") for cell in step.iter("td")} - {None, ""}
         assert named <= {line.get("data-line") for line in step.iter("span")}
+
+
+@pytest.mark.parametrize("name, lang", [(name, lang) for name, lang in ALL if name not in MEASURED])
+def test_each_cell_names_the_line_of_code_that_made_it(name, lang):
+    for step in steps(name, lang):
+        lines = [line.get("data-line") for code in step.iter("pre") for line in code.iter("span")]
+        lines = [name for name in lines if name]
+        assert len(lines) == len(set(lines))
+        for cell in step.findall(".//tbody//td"):
+            assert cell.get("data-line") in lines, text(cell)
 
 
 @pytest.mark.parametrize("name, lang", ALL)
@@ -218,11 +229,11 @@ def test_three_lines_shows_lines_of_the_program_and_each_cell_names_one():
     program = (ROOT / "tf/model.py").read_text(encoding="utf-8")
     now = []
     for step in steps("three-lines"):
-        lines = {each.get("data-line"): each for each in step.find("pre").iter("span")}
-        del lines[None]                                     # signs
-        assert all(text(each).lstrip("▸ ") in program for each in lines.values())
-        now += [name for name, each in lines.items() if each.get("class") == "now"]
-        assert {cell.get("data-line") for cell in step.iter("td")} - {None} <= set(lines)
+        start, code = ({each.get("data-line"): text(each) for each in pre.iter("span")
+                        if each.get("data-line")} for pre in step.iter("pre"))
+        assert start == {"K": f"K = {SHELF_K}", "V": f"V = {SHELF_V}"}
+        assert all(each.lstrip("▸ ") in program for each in code.values())
+        now += [name for name, each in code.items() if "▸" in each]
     assert now == ["scores", "root", "weights", "out"]
 
 
@@ -282,6 +293,21 @@ def test_words_are_words_and_no_markup():
 def test_a_statement_of_several_lines_is_shown_whole():
     html = listing(attention, {"hidden": "scores = [[s if"}, now="hidden")
     assert "for row, sees in zip(scores, mask)]" in html and "▸" in html
+
+
+def test_what_returns_stands_below_its_def_and_keeps_its_margin():
+    def shown(function, line):
+        return "".join(ElementTree.fromstring(listing(function, {"line": line})).itertext())
+    assert shown(causal_mask, "return") == \
+        "def causal_mask(n):\n    return [[j <= i for j in range(n)] for i in range(n)]"
+    assert shown(attention, "columns =") == "columns = list(zip(*V))"
+
+
+def test_what_a_figure_starts_from_is_shown_as_it_is():
+    html = given(V=[[10], [20]], hidden=-inf)
+    assert [text(line) for line in ElementTree.fromstring(html).iter("span") if text(line)] == \
+        ["V = [[10], [20]]", "hidden = -inf"]
+    assert 'data-line="V"' in html and 'data-line="hidden"' in html
 
 
 # ---- in a chapter

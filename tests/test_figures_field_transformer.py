@@ -66,7 +66,8 @@ def test_the_two_sums_are_those_of_column_0(order, lang):
 
 @in_both_orders
 def test_the_marked_line_of_code_is_the_one_that_makes_what_is_new(order):
-    marked = [re.findall(r'<span class="now"[^>]*><span[^>]*>▸</span>([^<]*)', step.body)
+    marked = [re.findall(r'<span class="now"[^>]*><span[^>]*>▸</span>(?:<span class="margin"> *</span>)?([^<]*)',
+                         step.body)
               for step in figure_of(f"layer\norder = {order!r}").steps]
     words = {"pre": ["", "self_attention", "self_attention", "feed_forward", "feed_forward"],
              "post": ["", "self_attention", "self_attention", "feed_forward", "norm"]}[order]

@@ -201,7 +201,7 @@ def test_mask_order_sums_the_rows(lang):
     assert 'class="now" data-line="hide"' in steps[3].body
     assert 'class="now" data-line="weights"' in steps[4].body
     made = {td.get("data-line") for td in parsed(steps[4].body).find(".//tbody").iter("td")}
-    assert made == {"weights"}
+    assert made == {"weights", "sums"}
 
 
 @each_in_both

@@ -16,7 +16,7 @@ from mkdocs.structure.files import File
 ROOT = str(Path(__file__).parent.parent)
 sys.path.insert(0, ROOT)             # mkdocs adds only this folder, and takes both away again
 from tangle import read  # noqa: E402
-from weave import again, code, cover, languages, maths, pieces, runtime, threads  # noqa: E402
+from weave import again, code, cover, languages, live, maths, pieces, runtime, threads  # noqa: E402
 from weave.figures.fence import Figures  # noqa: E402
 from weave.glossary import marked, terms  # noqa: E402
 from weave.ids import Ids  # noqa: E402
@@ -153,6 +153,10 @@ def on_page_content(html, page, config, **_):
     page.meta.setdefault("description", languages.first_sentence(html))
     html = html.replace('<span class="filename">&lt;&lt;', '<span class="filename chunk">&lt;&lt;')
     html = languages.permalinks(languages.back(html), lang_of(config))
+    chapter = f"docs/{page.file.src_uri}"
+    if python and chapter in texts:
+        html = live.numbered(html, chapter, texts[chapter])
+        page.python = live.settings(chapter, lang_of(config), page.url, python)
     return languages.eyebrow(html, page.file.src_uri, lang_of(config))
 
 

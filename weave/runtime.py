@@ -43,7 +43,7 @@ KEPT = set("""
     encodings/utf_16_le encodings/utf_8""".split())
 
 # Of the book, beside its chapters.
-TOOLS = ("tangle.py", "examine.py", "weave/page.py", "weave/floats.py", "weave/pyc.py",
+TOOLS = ("tangle.py", "examine.py", "weave/page.py", "weave/floats.py", "weave/unfold.py", "weave/pyc.py",
          "weave/svg.py", "weave/figures/*.py")
 OF_MKDOCS = "weave/figures/fence.py"
 

@@ -3,7 +3,10 @@
 from tf.model import causal_mask, softmax
 from tf.positions import alibi_bias, alibi_slopes
 from weave.figures import Figure, Step
-from weave.figures.draw import bars, condition, matrix, number, side_by_side
+from weave.figures.draw import bars, condition, listing, matrix, number, side_by_side
+
+SLOPES = {"power": "power =", "slopes": "slopes =", "between": "between =", "out": "return"}
+SOFTMAX = {"top": "top =", "powers": "powers =", "total": "total =", "weights": "return"}
 
 TEXT = {
     "en": {
@@ -56,14 +59,16 @@ def figure(lang="en", h=8, uneven=6, heads=(0, 2), n=5, past=3):
     last = [softmax(alibi_bias(1, n, slope, past=n - 1)[0]) for slope in pair]
     names = [[say["head"].format(i) for i in range(len(each))] for each in (slopes, more)]
     keys = [say["key"].format(j) for j in range(n)]
-    bodies = [bars(each, name, max(each), say["slope"])
+    code = listing(alibi_slopes, SLOPES)
+    bodies = [code + bars(each, name, max(each), say["slope"], line="out")
               for each, name in zip((slopes, more), names)]
+    code = listing(alibi_bias, {"bias": "return"}) + listing(causal_mask, {"mask": "return"})
     bodies += [
-        side_by_side(*(taken(head, slope, n, keys, say) for head, slope in zip(heads, pair))),
-        condition(say["equal"]) + side_by_side(
-            *(bars(row, keys, 1, f"{say['head'].format(head)}: {say['weight']}")
+        code + side_by_side(*(taken(head, slope, n, keys, say) for head, slope in zip(heads, pair))),
+        condition(say["equal"]) + listing(softmax, SOFTMAX) + side_by_side(
+            *(bars(row, keys, 1, f"{say['head'].format(head)}: {say['weight']}", line="weights")
               for head, row in zip(heads, last))),
-        later(heads[0], pair[0], past, n - past, keys, say),
+        code + later(heads[0], pair[0], past, n - past, keys, say),
     ]
     told = [(slopes[0], slopes[-1], slopes[1] / slopes[0]),
             (uneven, power, power, 2 * power, more[power]), pair,
@@ -90,6 +95,7 @@ def grid(bias, mask, rows, keys, caption, say):
     most = max(-x for row in bias for x in row) or 1
     cells = [[x if seen else say["future"] for x, seen in zip(*each)] for each in zip(bias, mask)]
     return matrix(cells, rows, keys, [["" if seen else "hidden" for seen in row] for row in mask],
+                  line=[["bias" if seen else "mask" for seen in row] for row in mask],
                   heat=[[-x / most if seen else None for x, seen in zip(*each)]
                         for each in zip(bias, mask)],
                   caption=caption, legend={"hidden": say["hidden"]})

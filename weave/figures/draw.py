@@ -8,7 +8,7 @@ import ast
 from html import escape
 from inspect import getsource
 from math import inf
-from textwrap import dedent
+from textwrap import dedent, indent
 
 SIGNS = {"seen": "✓", "hidden": "×", "key": "◆", "row": "▸", "column": "▾"}
 
@@ -112,16 +112,37 @@ def bars(values, labels, top=1, caption="", *, line=""):
 
 def listing(function, lines, now=""):
     """HTML of some statements of a function, out of its source: {"out": "out ="} names the one
-    that begins with `out =`. The statement that `now` names is marked."""
+    that begins with `out =`. The statement that `now` names is marked. Where one returns, the
+    `def` stands above them, to say from what."""
     source = dedent(getsource(function))
-    parts = []
-    for name, start in lines.items():
-        code = statement(source, start)
+    codes = {name: statement(source, start) for name, start in lines.items()}
+    for name, code in codes.items():
         if not code:
-            raise ValueError(f"no line of {function.__name__} begins with {start!r}")
-        mark = sign("row") if name == now else '<span class="sign"></span>'
-        about = attributes(class_="now" * (name == now), data_line=name)
-        parts.append(f"<span{about}>{mark}{escape(code)}</span>")
+            raise ValueError(f"no line of {function.__name__} begins with {lines[name]!r}")
+    parts, margin = [], ""
+    if any("return " in code for code in codes.values()):
+        parts, margin = [code_line("", statement(source, "def ").splitlines()[0])], "    "
+    parts += [code_line(name, indent(code, margin), name == now) for name, code in codes.items()]
+    return code_lines(parts)
+
+
+def given(**values):
+    """HTML of what a figure starts from, a line each: given(V=[[10]]) is `V = [[10]]`, named V."""
+    return code_lines(code_line(name, f"{name} = {value}") for name, value in values.items())
+
+
+def code_line(name, code, now=False):
+    blank, lines = '<span class="sign"></span>', []
+    for line in code.splitlines():
+        begin = line.lstrip()
+        margin = f'<span class="margin">{line.removesuffix(begin)}</span>' * (line != begin)
+        lines.append(blank + margin + escape(begin))
+    if now:
+        lines[0] = sign("row") + lines[0].removeprefix(blank)
+    return f"<span{attributes(class_='now' * now, data_line=name)}>{chr(10).join(lines)}</span>"
+
+
+def code_lines(parts):
     return f'<pre class="lines"><code>{chr(10).join(parts)}</code></pre>'
 
 

@@ -5,11 +5,15 @@ from math import exp, inf
 from tf.flash import fold
 from tf.model import dot, softmax
 from weave.figures import Figure, Step
-from weave.figures.draw import matrix, number, side_by_side
+from weave.figures.draw import given, listing, matrix, number, side_by_side
 
 # The blocks of chapter 13: scores and values; the first one is hidden.
 BLOCKS = ([-inf, -inf], [50, 60]), ([1, 2], [10, 20]), ([4, 3], [30, 40])
 LENGTHS = 64, 256, 1024, 4096
+
+LINES = {"new": "new =", "fade": "fade =", "powers": "powers =", "total": "total =",
+         "sums": "sums ="}
+UNSEEN = {"new": "new =", "same": "if new"}
 
 TEXT = {
     "en": {
@@ -92,30 +96,44 @@ def one_block(b, before, after, say):
     powers = [0 if s == -inf else exp(s - after[0]) for s in scores]
     block = matrix([scores, powers, values], [say["score"], say["power"], say["value"]],
                    [say["key"].format(2 * b + j) for j in range(2)],
+                   line=[["scores"] * 2, ["powers"] * 2, ["values"] * 2],
                    caption=say["block"].format(b), heat=[[None] * 2, powers, [None] * 2])
     known = [[each[0], each[1], each[2][0], average(each) if each[1] else say["none"]]
              for each in (before, after)]
     table = [[x, y] for x, y in zip(*known)]
     table.insert(1, [say["none"], fade(before, after)])
     names = [say[name] for name in ("largest", "fade", "total", "sum", "average")]
-    return side_by_side(block, matrix(table, names, [say["before"], say["after"]],
-                                      caption=say["state"]))
+    seen = after[0] > -inf
+    code = listing(fold, LINES) if seen else listing(one_block, {"powers": "powers ="})
+    code += listing(average, {"average": "return"}) if seen else listing(fold, UNSEEN)
+    made = ["new", "fade", "total", "sums", "average"] if seen else ["same"] * 5
+    return given(scores=scores, values=values) + code + side_by_side(
+        block, matrix(table, names, [say["before"], say["after"]], caption=say["state"],
+                      line=[[name] * 2 for name in made]))
 
 
 def at_once(state, say):
     """All scores, their softmax and its average, beside that of the blocks."""
     scores, values = (sum(part, []) for part in zip(*BLOCKS))
     weights = softmax(scores)
+    mean = dot(weights, values)
     whole = matrix([scores, weights, values], [say["score"], say["weight"], say["value"]],
                    [say["key"].format(j) for j in range(len(scores))], caption=say["whole"],
+                   line=[[name] * 6 for name in ("scores", "weights", "values")],
                    heat=[[None] * 6, weights, [None] * 6])
-    return whole + matrix([[dot(weights, values), average(state)]], [say["average"]],
-                          [say["at once"], say["blocks"]], caption=say["both"])
+    code = given(scores=scores, values=values)
+    code += listing(at_once, {"weights": "weights =", "mean": "mean ="})
+    code += listing(average, {"average": "return"})
+    return code + whole + matrix([[mean, average(state)]], [say["average"]],
+                                 [say["at once"], say["blocks"]], caption=say["both"],
+                                 line=[["mean", "average"]])
 
 
 def cost(size, say):
     """Scores in the table and in a tile; keys and values fetched, alone and in company."""
     table = [[n * n, size * size, 2 * n * n, 2 * n * (n // size)] for n in LENGTHS]
     columns = [say["table"], say["tile"], say["alone"], say["shared"].format(size)]
-    return matrix([[f"{x:,}" for x in row] for row in table],
-                  [say["length"].format(n) for n in LENGTHS], columns, caption=say["cost"])
+    code = given(LENGTHS=LENGTHS, size=size) + listing(cost, {"table": "table ="})
+    return code + matrix([[f"{x:,}" for x in row] for row in table],
+                         [say["length"].format(n) for n in LENGTHS], columns, caption=say["cost"],
+                         line="table")

@@ -10,7 +10,7 @@ from tf.gradients import bare, bare_back, post_ln_back, pre_ln_back, stack_back
 from tf.model import dot
 from tf.transformer import post_ln, pre_ln, random_layer
 from weave.figures import Figure, Step
-from weave.figures.draw import matrix, side_by_side
+from weave.figures.draw import listing, matrix, side_by_side
 from weave.svg import path, picture, text
 
 DEPTHS = 1, 2, 3, 4, 5, 6, 8, 12, 16, 20, 24
@@ -57,9 +57,10 @@ def figure(lang="en", seed=3):
     steps = []
     for now, (head, says) in enumerate(zip(say["heads"], say["says"])):
         table = [[written(line[DEPTHS.index(k)]) for line in sizes[:now + 1]] for k in SHOWN]
-        body = side_by_side(chart(sizes[:now + 1], say),
-                            matrix(table, SHOWN, say["names"][:now + 1], corner=say["depth"],
-                                   caption=say["caption"], column=now))
+        body = listing(arrival, {"layers": "layers =", "back": "dX, _ =", "size": "return"})
+        body += side_by_side(chart(sizes[:now + 1], say),
+                             matrix(table, SHOWN, say["names"][:now + 1], corner=say["depth"],
+                                    caption=say["caption"], column=now, line="size"))
         steps += [Step(head, body, says.format(DEPTHS[-1], written(sizes[now][-1])))]
     return Figure(say["title"], say["question"], steps)
 

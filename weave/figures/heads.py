@@ -2,11 +2,13 @@
 
 from tf.model import attention, multi_head, split
 from weave.figures import Figure, Step
-from weave.figures.draw import bars, matrix, side_by_side
+from weave.figures.draw import bars, listing, matrix, side_by_side
 
 Q, BOLD = [4, 0, 0, 4], [4.5, 0, 0, 3.5]
 K = [[4, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 4]]
 VALUES = [1, 0], [0, 0], [0, 1]    # the first word, the verb, the last word
+
+LINES = {"scores": "scores = [[dot", "weights": "weights =", "out": "out ="}
 
 TEXT = {
     "en": {
@@ -58,23 +60,28 @@ def figure(lang="en"):
 def one_look(q, say):
     answers = [attention([q], K, V) for V in texts()]
     weights = answers[0][1][0]
-    return side_by_side(bars(weights, say["places"], caption=say["weights"]),
-                        table([out[0] for out, _ in answers], say["names"], say))
+    return listing(attention, LINES) + side_by_side(
+        bars(weights, say["places"], caption=say["weights"], line="weights"),
+        table([out[0] for out, _ in answers], say["names"], say))
 
 
 def cut(heads, say):
     names = [say["query"], *say["places"]]
     columns = split([[say["column"].format(c) for c in range(4)]], 2)
-    return side_by_side(*[matrix(part, names, *columns[h], row=0, caption=heads[h])
-                          for h, part in enumerate(split([Q, *K], 2))])
+    return listing(split, {"width": "width =", "cut": "return"}) + side_by_side(
+        *[matrix(part, names, *columns[h], row=0, caption=heads[h], line="cut")
+          for h, part in enumerate(split([Q, *K], 2))])
 
 
 def two_looks(heads, say):
     looks = [attention(q, k, VALUES)[1][0] for q, k in zip(split([Q], 2), split(K, 2))]
     outs = [multi_head([Q], K, [v + v for v in V], 2)[0] for V in texts()]
     columns = [f"{head} · {name}" for head in heads for name in say["names"]]
-    shares = [bars(look, say["places"], caption=head) for look, head in zip(looks, heads)]
-    return side_by_side(*shares, table(outs, columns, say))
+    shares = [bars(look, say["places"], caption=head, line="weights")
+              for look, head in zip(looks, heads)]
+    code = listing(attention, {"weights": "weights ="}) + listing(
+        multi_head, {"slices": "slices =", "heads": "heads =", "out": "return"})
+    return code + side_by_side(*shares, table(outs, columns, say))
 
 
 def texts():
@@ -83,4 +90,4 @@ def texts():
 
 
 def table(outs, columns, say):
-    return matrix(outs, say["texts"], columns, caption=say["out"], heat=outs)
+    return matrix(outs, say["texts"], columns, caption=say["out"], heat=outs, line="out")

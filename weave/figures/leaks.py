@@ -7,7 +7,7 @@ from tf.checks import moves
 from tf.experiments import random_rows
 from tf.model import attention, causal_mask, dot
 from weave.figures import Figure, Step
-from weave.figures.draw import matrix
+from weave.figures.draw import listing, matrix
 
 TEXT = {
     "en": {
@@ -40,6 +40,9 @@ TEXT = {
 }
 
 
+LINES = {"before": "before =", "after": "after =", "moves": "return"}
+
+
 def sound(X):
     return attention(X, X, X, causal_mask(len(X)))[0]
 
@@ -65,10 +68,13 @@ def figure(lang="en", n=5):
     say = TEXT[lang]
     X, Y = random_rows(Random(1), n, 8), random_rows(Random(2), n, 8)
     steps = []
-    for model, head, says in zip((sound, one_late, struck, centred), say["heads"], say["says"]):
+    models = {sound: {}, one_late: {}, struck: {"left": "left ="}, centred: {"means": "means ="}}
+    for (model, lines), head, says in zip(models.items(), say["heads"], say["says"]):
         moved = moves(model, X, Y)
         leaks = [sum(row[i + 1:]) for i, row in enumerate(moved)]
-        steps += [Step(head, picture(moved, leaks, say), says.format(sum(leaks)))]
+        code = listing(model, lines | {"model": "return"}) + listing(moves, LINES)
+        code += listing(figure, {"leaks": "leaks ="})
+        steps += [Step(head, code + picture(moved, leaks, say), says.format(sum(leaks)))]
     return Figure(say["title"], say["question"], steps)
 
 
@@ -80,4 +86,5 @@ def picture(moved, leaks, say):
     marks = [["hidden" if not m else "key" if j > i else "seen" for j, m in enumerate(row)] + [""]
              for i, row in enumerate(moved)]
     return matrix(words, [say["output"].format(i) for i in range(n)],
-                  [say["input"].format(j) for j in range(n)] + [say["count"]], marks)
+                  [say["input"].format(j) for j in range(n)] + [say["count"]], marks,
+                  line=[["moves"] * n + ["leaks"]] * n)

@@ -5,7 +5,10 @@ from itertools import accumulate
 from tf.masks import (and_masks, causal_mask_past, causal_mask_topleft, key_padding_mask,
                       sliding_window_mask)
 from weave.figures import Figure, Step
-from weave.figures.draw import condition, matrix, side_by_side
+from weave.figures.draw import condition, listing, matrix, side_by_side
+
+RULES = {"future": causal_mask_past, "pad": key_padding_mask, "far": sliding_window_mask}
+COUNT = {"table": "table ="}
 
 TEXT = {
     "en": {
@@ -62,13 +65,17 @@ def figure(lang="en", past=3, new=2, left=2):
     say, n = TEXT[lang], past + new
     corners = causal_mask_topleft(new, n), causal_mask_past(new, n)
     few, many = (sum(map(sum, mask)) for mask in corners)
-    bodies = [side_by_side(*(plan({"future": mask}, say, caption, range(at, at + new)) for
-                             mask, caption, at in zip(corners, ("topleft", "past"), (0, past)))),
+    plans = [plan({"future": mask}, say, name, range(at, at + new), line=name)
+             for mask, name, at in zip(corners, ("topleft", "past"), (0, past))]
+    every = limits(past, new, [0] + [1] * (n - 1), left)
+    bodies = [listing(causal_mask_topleft, {"topleft": "return"})
+              + listing(causal_mask_past, {"past": "return"}) + listing(plan, COUNT)
+              + side_by_side(*plans),
               filled([1, 1, 0, 0], say, "right"),
               filled([0, 0, 1, 1], say, "left"),
-              plan(limits(0, 6, [1] * 6, left), say, "window"),
-              condition(say["rule"].format(left=left))
-              + plan(limits(past, new, [0] + [1] * (n - 1), left), say, "all", range(past, n))]
+              code(every) + plan(limits(0, 6, [1] * 6, left), say, "window"),
+              condition(say["rule"].format(left=left)) + code(every)
+              + plan(every, say, "all", range(past, n))]
     told = {"new": new, "all": n, "left": left, "few": few, "many": many, "width": left + 1}
     heads, says = ([each.format(**told) for each in say[part]] for part in ("heads", "says"))
     return Figure(say["title"], say["question"], [Step(*each) for each in zip(heads, bodies, says)])
@@ -81,6 +88,12 @@ def limits(past, new, valid, left):
             "far": sliding_window_mask(new, n, left, n, past)}
 
 
+def code(masks, more={}):
+    """The rule of each mask, how they are joined, how keys are counted."""
+    rules = [listing(RULES[name], {name: "return"}) for name in masks]
+    return "".join(rules) + listing(and_masks, {"both": "return"}) + listing(plan, more | COUNT)
+
+
 def filled(valid, say, caption):
     """Causal and padding; where a query is left without a key, beside it the remedy."""
     n = len(valid)
@@ -88,8 +101,9 @@ def filled(valid, say, caption):
     positions = [max(0, count - 1) for count in accumulate(valid)]
     table = plan(masks, say, caption)
     if all(map(any, both(masks))):
-        return table
-    return side_by_side(table, plan(masks, say, "itself", positions, itself=True))
+        return code(masks) + table
+    own = code(masks, {"own": "words[i][i]"})
+    return own + side_by_side(table, plan(masks, say, "itself", positions, itself=True))
 
 
 def both(masks):
@@ -99,17 +113,21 @@ def both(masks):
     return first
 
 
-def plan(masks, say, caption, positions=(), itself=False):
-    """The table of who may read whom. A closed cell names all that closes it."""
+def plan(masks, say, caption, positions=(), itself=False, line=""):
+    """The table of who may read whom. A closed cell names all that closes it, and is made by the
+    first of them; an open one by all of them, unless there is but one line."""
     sees = both(masks)
     words = [[say["and"].join(say[name] for name, mask in masks.items() if not mask[i][j])
               or say["seen"] for j in range(len(row))] for i, row in enumerate(sees)]
+    lines = [[line or next((name for name, mask in masks.items() if not mask[i][j]), "both")
+              for j in range(len(row))] + ["table"] for i, row in enumerate(sees)]
     for i, row in enumerate(sees):
         if itself and not any(row):
             words[i][i], sees[i] = say["own"], [j == i for j in range(len(row))]
+            lines[i][i] = "own"
     marks = [["seen" if seen else "hidden" for seen in row] + [""] for row in sees]
     rows = [say["at" if positions else "query"].format(*each)
             for each in (enumerate(positions) if positions else zip(range(len(sees))))]
     columns = [say["key"].format(j) for j in range(len(sees[0]))] + [say["count"]]
     table = [row + [sum(seen)] for row, seen in zip(words, sees)]
-    return matrix(table, rows, columns, marks, caption=say[caption])
+    return matrix(table, rows, columns, marks, caption=say[caption], line=lines)

@@ -4,7 +4,7 @@ from math import inf
 
 from tf.model import attention, causal_mask, softmax
 from weave.figures import Figure, Step
-from weave.figures.draw import listing, matrix, number
+from weave.figures.draw import given, listing, matrix, number
 
 SCORES = [[0.3, 0.7, 0.1], [0.1, 0.5, 0.9], [0.2, 0.1, 0.4]]
 LINES = {"hide": "scores = [[s if", "weights": "weights ="}
@@ -51,27 +51,34 @@ def figure(lang="en"):
     tables = SCORES, shared, struck, early, [softmax(row) for row in early]
     sums = [number(sum(row)) for row in struck]
     told = [], [number(sum(shared[0][1:]))], sums[:2], [], []
-    lines = "", "", "", "hide", "weights"
+    late = {"shared": "shared =", "struck": "struck ="}
+    codes = [given(SCORES=SCORES), listing(figure, late, "shared"),
+             listing(figure, late, "struck") + listing(choose, {"choose": "return"}),
+             listing(attention, LINES, "hide"), listing(attention, LINES, "weights")]
+    lines = "SCORES", "shared", "struck", "hide", "weights"
     steps = []
-    for values, head, says, numbers, line in zip(tables, say["heads"], say["says"], told, lines):
+    for values, head, says, numbers, code, line in zip(tables, say["heads"], say["says"], told,
+                                                       codes, lines):
         shares = values not in (SCORES, early)
-        code = listing(attention, LINES, line) if line else ""
         steps += [Step(head, code + drawn(values, mask, shares, line, say), says.format(*numbers))]
     return Figure(say["title"], say["question"], steps)
 
 
 def choose(table, mask, other):
-    return [[x if seen else other for x, seen in zip(row, sees)] for row, sees in zip(table, mask)]
+    return [[x if seen else other for x, seen in zip(row, sees)]
+            for row, sees in zip(table, mask)]
 
 
 def drawn(values, mask, shares, line, say):
-    """The table, and beside weights the sum of each row."""
-    more = [[round(sum(row), 12)] if shares else [] for row in values]
+    """The table, and beside weights the sum of each row and the line that makes it."""
+    sums = [round(sum(row), 12) for row in values]
+    more = [[total] * shares for total in sums]
     marks = [["" if seen else "hidden" for seen in sees] + ["key" if end < [1] else ""] * shares
              for sees, end in zip(mask, more)]
     legend = {"hidden": say["hidden"]} | ({"key": say["less"]} if "key" in sum(marks, []) else {})
     cells = [[number(x, 4 if shares else 1) for x in row] + end for row, end in zip(values, more)]
-    return matrix(cells, [say["query"].format(i) for i in range(3)],
+    code = listing(drawn, {"sums": "sums ="}) * shares
+    return code + matrix(cells, [say["query"].format(i) for i in range(3)],
                   [say["key"].format(j) for j in range(3)] + [say["sum"]] * shares, marks,
-                  legend=legend, line=line,
+                  legend=legend, line=[[line] * 3 + ["sums"] * shares] * 3,
                   heat=[(row if shares else [None] * 3) + [None] * shares for row in values])

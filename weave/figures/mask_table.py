@@ -4,7 +4,7 @@ from math import exp, inf, sqrt
 
 from tf.model import attention, causal_mask, dot, softmax
 from weave.figures import Figure, Step
-from weave.figures.draw import condition, listing, matrix, number, side_by_side
+from weave.figures.draw import condition, given, listing, matrix, number, side_by_side
 
 # The fixed input of this figure, and of nothing else. Steps 1 to 3:
 Q = K = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -100,24 +100,32 @@ def one_row(i, say):
     hidden = [s if seen else -inf for s, seen in zip(scores, mask[i])]
     rows = {"score": scores, "added": hidden, "weight": weights[i], "value": [v for v, in V]}
     table = matrix(list(rows.values()), [say[name] for name in rows], keys(3, say),
-                   caption=say["row"].format(i), line=[[line] * 3 for line in [*LINES][:3] + [""]],
+                   caption=say["row"].format(i), line=[[line] * 3 for line in [*LINES][:3] + ["V"]],
                    heat=[w if name == "weight" else [None] * 3 for name, w in rows.items()])
     return (limits(i, 3, 3, say) + side_by_side(plan(0, 3, 3, say, row=i, line="mask"), table)
             + condition(say["out"].format(number(out[i][0])))
-            + listing(causal_mask, {"mask": "return"}) + listing(attention, LINES))
+            + given(V=V) + listing(causal_mask, {"mask": "return"}) + listing(attention, LINES))
 
 
 def in_numbers(say):
     """Step 4: key 2 hidden in time, and too late."""
+    masked = [s + m for s, m in zip(SCORES, ADDITIVE)]
+    powers = [exp(s) for s in masked]
+    weights = softmax(masked)
+    plain = [exp(s) for s in SCORES]
+    late = softmax(SCORES)
+    struck = [w if m == 0 else 0 for w, m in zip(late, ADDITIVE)]
     scores = [number(s, places=1) for s in SCORES]
-    masked, late = [s + m for s, m in zip(SCORES, ADDITIVE)], softmax(SCORES)
-    before = {"score": scores, "mask": ADDITIVE, "power": map(exp, masked),
-              "weight": softmax(masked)}
-    after = {"score": scores, "plain": map(exp, SCORES), "weight": late,
-             "struck": [late[0], late[1], 0]}
-    return condition(say["hidden"]) + side_by_side(
-        *(matrix([list(row) for row in rows.values()], [say[name] for name in rows], keys(3, say),
-                 caption=say[caption], heat=[[None] * 3] * 3 + [[*rows.values()][-1]])
+    before = [("score", "SCORES", scores), ("mask", "ADDITIVE", ADDITIVE),
+              ("power", "powers", powers), ("weight", "weights", weights)]
+    after = [("score", "SCORES", scores), ("plain", "plain", plain), ("weight", "late", late),
+             ("struck", "struck", struck)]
+    names = "masked", "powers", "weights", "plain", "late", "struck"
+    code = listing(in_numbers, {name: f"{name} =" for name in names})
+    return condition(say["hidden"]) + given(SCORES=SCORES, ADDITIVE=ADDITIVE) + code + side_by_side(
+        *(matrix([row for *_, row in rows], [say[name] for name, *_ in rows], keys(3, say),
+                 caption=say[caption], line=[[line] * 3 for _, line, _ in rows],
+                 heat=[[None] * 3] * 3 + [rows[-1][-1]])
           for caption, rows in (("before", before), ("late", after))))
 
 
@@ -126,6 +134,8 @@ def offset(past, new, say):
     valid = past + new
     by_row = [sum(j <= row for j in range(valid)) for row in range(new)]
     return (limits(f"{past} + {say['place']}", valid, valid, say)
+            + listing(plan, {"sees": "sees =", "reads": "reads ="})
+            + listing(offset, {"by_row": "by_row ="})
             + side_by_side(plan(past, new, valid, say, by_row=by_row),
                            plan(0, 3, 2, say, say["padded"])))
 
@@ -137,7 +147,7 @@ def limits(last, valid, n, say):
     return condition(say["causal"].format(last), say["pad"].format(valid, padding))
 
 
-def plan(past, new, valid, say, caption="", row=None, by_row=(), line=""):
+def plan(past, new, valid, say, caption="", row=None, by_row=(), line="sees"):
     """The plan: who may read whom, and which limit closes a cell. With by_row, a list of the number
     of keys that each row would read if its number were its position, also how many it reads."""
     words = {(True, True): "reads", (False, True): "future",      # in order, and content?
@@ -145,14 +155,17 @@ def plan(past, new, valid, say, caption="", row=None, by_row=(), line=""):
     sees = [[words[seen, j < valid] for j, seen in enumerate(each)]
             for each in causal_mask(past + new)[past:]]
     marks = [["seen" if word == "reads" else "hidden" for word in each] for each in sees]
-    table = [[say[word] for word in each] for each in sees]
+    reads = [mark.count("seen") for mark in marks]
+    table, lines = [[say[word] for word in each] for each in sees], [line] * len(sees[0])
     columns = keys(past + new, say)
     if by_row:
         columns += say["counts"]
-        table = [each + [mark.count("seen"), n] for each, mark, n in zip(table, marks, by_row)]
+        table = [[*row, *counts] for row, *counts in zip(table, reads, by_row)]
+        lines += ["reads", "by_row"]
         marks = [each + ["", ""] for each in marks]
     rows = [say["at" if past else "query"].format(i, past + i) for i in range(new)]
-    return matrix(table, rows, columns, marks, caption=caption or say["plan"], row=row, line=line)
+    return matrix(table, rows, columns, marks, caption=caption or say["plan"], row=row,
+                  line=[lines] * new)
 
 
 def keys(n, say):

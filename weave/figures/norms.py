@@ -4,10 +4,13 @@ from statistics import mean, pvariance
 
 from tf.model import layer_norm
 from weave.figures import Figure, Step
-from weave.figures.draw import matrix, side_by_side
+from weave.figures.draw import given, listing, matrix, side_by_side
 
 OURS, OTHERS, STRANGER = [1, 2, 3, 4], [[2, 4, 1, 3], [3, 0, 2, 5]], [90, 0, 0, 0]
 COMPANY = [], OTHERS, [*OTHERS, STRANGER]
+
+LINES = {"shifted": "shifted =", "mean": "mean =", "centred": "centred =", "root": "root =",
+         "out": "return"}
 
 TEXT = {
     "en": {
@@ -49,7 +52,9 @@ TEXT = {
 
 def figure(lang="en"):
     say = TEXT[lang]
-    bodies = [along(say), down(say), company(norm, say), company(batch_norm, say)]
+    columns = listing(norm, {"norm": "return"}) + listing(batch_norm, {"out": "return"})
+    bodies = [along(say), down(say), company(norm, listing(layer_norm, LINES), say),
+              company(batch_norm, columns, say)]
     steps = [Step(*each) for each in zip(say["heads"], bodies, say["says"])]
     return Figure(say["title"], say["question"], steps)
 
@@ -68,27 +73,31 @@ def along(say):
     marks = [["key" if row is OURS else ""] * 4 + [""] * 2 for row in X]
     table = [[*row, mean(row), pvariance(row)] for row in X]
     columns = [*range(4), say["mean"], say["variance"]]
-    return matrix(table, names(3, say), columns, marks, say["corner"],
-                  legend={"key": say["share"]}, caption=say["batch"])
+    return given(X=X) + listing(along, {"table": "table ="}) + matrix(
+        table, names(3, say), columns, marks, say["corner"], legend={"key": say["share"]},
+        caption=say["batch"], line=[["X"] * 4 + ["table"] * 2] * 3)
 
 
 def down(say):
     """The batch, and below each column what its three numbers share."""
     X = [OURS, *OTHERS]
-    table = X + [[f(column) for column in zip(*X)] for f in (mean, pvariance)]
+    more = [[f(column) for column in zip(*X)] for f in (mean, pvariance)]
     marks = [["key" if i < 3 and j == 0 else "" for j in range(4)] for i in range(5)]
     rows = [*names(3, say), say["mean"], say["variance"]]
-    return matrix(table, rows, range(4), marks, say["corner"],
-                  legend={"key": say["share"]}, caption=say["batch"])
+    return given(X=X) + listing(down, {"more": "more ="}) + matrix(
+        X + more, rows, range(4), marks, say["corner"], legend={"key": say["share"]},
+        caption=say["batch"], line=[["X"] * 4] * 3 + [["more"] * 4] * 2)
 
 
-def company(normalise, say):
+def company(normalise, code, say):
     """What becomes of row 0 in each company."""
     X = [OURS, *OTHERS, STRANGER]
     after = [normalise([OURS, *others])[0] for others in COMPANY]
-    return side_by_side(
-        matrix(X, names(4, say), range(4), corner=say["corner"], caption=say["before"], row=0),
-        matrix(after, say["company"], range(4), corner=say["corner"], caption=say["after"]))
+    return given(X=X) + code + side_by_side(
+        matrix(X, names(4, say), range(4), corner=say["corner"], caption=say["before"], row=0,
+               line="X"),
+        matrix(after, say["company"], range(4), corner=say["corner"], caption=say["after"],
+               line="out"))
 
 
 def names(n, say):

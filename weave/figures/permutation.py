@@ -3,7 +3,7 @@
 from tf.experiments import self_attention, shuffle_gap, shuffled
 from tf.model import add, pos_encoding
 from weave.figures import Figure, Step
-from weave.figures.draw import matrix, number
+from weave.figures.draw import given, listing, matrix, number
 from weave.svg import path
 
 ROWS = [[2, 0, 1], [0, 2, 1], [-1, 0, 2]]
@@ -48,27 +48,37 @@ def figure(lang="en"):
     say, P = TEXT[lang], pos_encoding(3, 3)
     placed = lambda X: add(X, P)
     ways = [lambda X: X, self_attention, placed, lambda X: self_attention(placed(X))]
+    rows = ("ROWS", "shuffled"), given(ROWS=ROWS) + listing(shuffled, {"shuffled": "return"})
+    attends = ("out", "out"), listing(self_attention, {"out": "return"})
+    sums = ("sums", "sums"), listing(add, {"pairs": "pairs =", "sums": "return"})
     gaps = apart(ways[3](ROWS), ways[3](shuffled(ROWS, ORDER)))
     told = [], [], [], [number(shuffle_gap(ways[3], ROWS, ORDER)), number(gaps[1])]
-    steps = [Step(head, crossing(way(ROWS), way(shuffled(ROWS, ORDER)), say), says.format(*values))
-             for head, way, says, values in zip(say["heads"], ways, say["says"], told)]
+    bodies = [crossing(way(ROWS), way(shuffled(ROWS, ORDER)), *made, say)
+              for way, made in zip(ways, (rows, attends, sums, attends))]
+    says = [each.format(*values) for each, values in zip(say["says"], told)]
+    steps = [Step(*each) for each in zip(say["heads"], bodies, says)]
     return Figure(say["title"], say["question"], steps)
 
 
 def apart(one, other):
     """How far each row of `one` is from the row of the same word in `other`, at most."""
-    return [max(abs(a - b) for a, b in zip(one[i], other[ORDER.index(i)])) for i in range(3)]
+    pairs = zip(one, [other[ORDER.index(i)] for i in range(3)])
+    return [max(abs(a - b) for a, b in zip(row, moved)) for row, moved in pairs]
 
 
-def crossing(one, other, say):
-    """Both tables, and a line from each word to the same word, whole if the rows are the same."""
+def crossing(one, other, made, code, say):
+    """The code, of which the lines named in `made` made one and other. Both tables, and a line from
+    each word to the same word, whole if the rows are the same."""
     gaps = [gap if gap > 1e-12 else 0 for gap in apart(one, other)]    # what is smaller is rounding
     words = say["words"]
     cells = [[*row, gap] for row, gap in zip(one, gaps)]
     captions, corner = say["texts"], say["corner"]
-    left = matrix(cells, words, [0, 1, 2, say["gap"]], corner=corner, caption=captions[0])
-    right = matrix(other, shuffled(words, ORDER), range(3), corner=corner, caption=captions[1])
+    left = matrix(cells, words, [0, 1, 2, say["gap"]], corner=corner, caption=captions[0],
+                  line=[[made[0]] * 3 + ["gaps"]] * 3)
+    right = matrix(other, shuffled(words, ORDER), range(3), corner=corner, caption=captions[1],
+                   line=made[1])
     lines = [path([(2, i + .5), (98, ORDER.index(i) + .5)], "broken" * (gap > 0))
              for i, gap in enumerate(gaps)]
-    return (f'<div class="crossing">{left}<svg aria-hidden="true" viewBox="0 0 100 3" '
+    code += listing(apart, {"apart": "pairs =", "gaps": "return"})
+    return (f'{code}<div class="crossing">{left}<svg aria-hidden="true" viewBox="0 0 100 3" '
             f'preserveAspectRatio="none">{"".join(lines)}</svg>{right}</div>')

@@ -5,8 +5,10 @@ from math import atan2
 
 from tf.model import dot, pos_encoding
 from weave.figures import Figure, Step
-from weave.figures.draw import matrix, number
+from weave.figures.draw import attributes, listing, matrix, number
 from weave.svg import disc, path
+
+LINES = {"rates": "rates =", "angles": "angles =", "waves": "return"}
 
 TEXT = {
     "en": {
@@ -53,15 +55,20 @@ def figure(lang="en", n=16, d=16, steps=((3, 5), (9, 11))):
     say, P = TEXT[lang], pos_encoding(n, d)
     if d < 8 or d % 2:
         raise ValueError(f"d must be an even number from 8, not {d}")
+    waves = listing(pos_encoding, LINES)
     turns = [angle((0, 1), pair) for pair in pairs(P[1])]
     hands = [say["hand"].format(c) for c in range(d // 2)]
     few = [[[pair] for pair in pairs(row)[:4]] for row in P]
     bodies = [
-        picture(P, say),
-        dials([[row[0] for row in few]], hands[:1], range(n), say["dials"], say["across"], say),
-        dials(zip(*few), hands[:4], range(n), say["dials"], say["across"], say),
-        dials([[*zip(pairs(P[i]), pairs(P[j]))] for i, j in steps],
-              ["{} → {}".format(*pair) for pair in steps], hands, say["turns"], say["down"], say),
+        waves + picture(P, say),
+        waves + dials([[row[0] for row in few]], hands[:1], range(n), say["dials"], say["across"],
+                      say, line="waves"),
+        waves + dials(zip(*few), hands[:4], range(n), say["dials"], say["across"], say,
+                      line="waves"),
+        waves + listing(angle, {"hands": "(s, c)", "turn": "return"})
+        + dials([[*zip(pairs(P[i]), pairs(P[j]))] for i, j in steps],
+              ["{} → {}".format(*pair) for pair in steps], hands, say["turns"], say["down"], say,
+                line="turn"),
     ]
     products = [dot(P[i], P[j]) for i, j in steps]
     told = [], turns[:1], [turns[0] / turns[1]], [i for pair in steps for i in pair] + products
@@ -74,7 +81,7 @@ def picture(P, say):
     """The table: two decimals in each cell, and the shade goes from −1 to 1."""
     table = matrix([[number(x, 2) for x in row] for row in P], range(len(P)), range(len(P[0])),
                    corner=say["down"], caption=say["table"],
-                   heat=[[(x + 1) / 2 for x in row] for row in P])
+                   line="waves", heat=[[(x + 1) / 2 for x in row] for row in P])
     return f'<div class="dense">{table}</div>'
 
 
@@ -89,17 +96,17 @@ def angle(one, other):
     return atan2(t * c - d * s, d * c + t * s)
 
 
-def dials(table, rows, columns, caption, corner, say):
+def dials(table, rows, columns, caption, corner, say, line=""):
     """HTML of a table of dials. A dial has one hand, or the hand before and after."""
     heads = "".join(f'<th scope="col">{each}</th>' for each in columns)
     parts = [f'<div class="table"><table class="matrix dials"><caption>{escape(caption)}</caption>',
              f'<thead><tr><th scope="col">{corner}</th>{heads}</tr></thead><tbody>']
     for name, row in zip(rows, table):
-        parts += [f'<tr><th scope="row">{name}</th>', *(dial(hands, say) for hands in row), "</tr>"]
+        parts += [f'<tr><th scope="row">{name}</th>', *(dial(hands, say, line) for hands in row), "</tr>"]
     return "".join([*parts, "</tbody></table></div>"])
 
 
-def dial(hands, say):
+def dial(hands, say, line):
     *before, (sine, cosine) = hands
     shapes = [disc(0, 0, 15)] + [path([(0, 0), (14 * c, -14 * s)], "before") for s, c in before]
     x, y = 14 * cosine, -14 * sine
@@ -107,5 +114,5 @@ def dial(hands, say):
     turn = "".join(f"{number(angle(hand, hands[-1]))}" for hand in before)
     words = say["pair"].format(number(sine, 2), number(cosine, 2))
     ears = "" if before else f'<span class="for-ears">{words}</span>'
-    return (f'<td title="{words}"><svg aria-hidden="true" width="2.2em" height="2.2em" '
+    return (f'<td{attributes(title=words, data_line=line)}><svg aria-hidden="true" width="2.2em" height="2.2em" '
             f'viewBox="-17 -17 34 34">{"".join(shapes)}</svg>{ears}{turn}</td>')

@@ -3,8 +3,11 @@
 from tf.model import dot
 from tf.positions import rope
 from weave.figures import Figure, Step
-from weave.figures.draw import condition, matrix, number, side_by_side
-from weave.figures.positions import dials
+from weave.figures.draw import condition, listing, matrix, number, side_by_side
+from weave.figures.positions import angle, dials
+
+SCORE = {"pairing": "pairing =", "score": "return"}
+TURNED = {"rates": "rates =", "turned": "for i, row"}
 
 TEXT = {
     "en": {
@@ -65,12 +68,14 @@ def figure(lang="en", q=(1, 0, 0.6, 0.8), k=(0.8, 0.6, 0, 1), base=100, places=(
     pairs = [say["columns"].format(c, c + 1) for c in (0, 2)]
     rows = rope([q] * 8, base=base)
     turning = [[[hand] for hand in hands] for hands in zip(*map(hands_of, rows))]
-    bodies = [about + dials(turning, pairs, range(8), say["turning"], say["corner"], say)]
+    bodies = [about + listing(rope, TURNED)
+              + dials(turning, pairs, range(8), say["turning"], say["corner"], say, line="turned")]
     scores = [[score(q, k, i, i + step, base) for i in places] for step in steps]
     bodies += [meetings(q, k, base, places, step, each, pairs, say)
                for step, each in zip(steps, scores)]
     table = matched(q, k, base, places, steps[0])
-    bodies += [pairings(q, base, say) + scored(table, places, steps[0], say)]
+    bodies += [listing(rope, TURNED) + listing(score, SCORE)
+               + pairings(q, base, say) + scored(table, places, steps[0], say)]
     told = [rates, scores[0][:1], scores[1][:1], [table[1][0], table[2][0], table[2][-1]]]
     heads = [head.format(*about) for head, about in zip(say["heads"], [[7], *zip(steps), []])]
     says = [each.format(*map(number, values)) for each, values in zip(say["says"], told)]
@@ -93,8 +98,11 @@ def meetings(q, k, base, places, step, scores, pairs, say):
     names = [say["place"].format(i, i + step) for i in places]
     hands = [[*zip(hands_of(rope([q], i, base)[0]), hands_of(rope([k], i + step, base)[0]))]
              for i in places]
-    return side_by_side(dials(hands, names, pairs, say["turns"], say["places"], say),
-                        matrix([[each] for each in scores], names, [say["score"]]))
+    code = listing(angle, {"hands": "(s, c)", "turn": "return"})
+    code += listing(score, SCORE)
+    return code + side_by_side(
+        dials(hands, names, pairs, say["turns"], say["places"], say, line="turn"),
+        matrix([[each] for each in scores], names, [say["score"]], line="score"))
 
 
 def sort(row):
@@ -108,7 +116,7 @@ def pairings(q, base, say):
     caption = say["row"].format("(" + ", ".join(number(x, 1) for x in q) + ")", 1)
     return matrix(rows, [say["neighbours"], say["halves"]],
                   [say["column"].format(c) for c in range(4)], marks,
-                  legend={"key": say["first"]}, caption=caption)
+                  legend={"key": say["first"]}, caption=caption, line="turned")
 
 
 def matched(q, k, base, places, step):
@@ -121,4 +129,4 @@ def matched(q, k, base, places, step):
 def scored(table, places, step, say):
     return matrix(table, [say["neighbours"], say["sorted"], say["mixed"]],
                   [say["place"].format(i, i + step) for i in places],
-                  corner=say["places"], caption=say["scores"])
+                  corner=say["places"], caption=say["scores"], line="score")

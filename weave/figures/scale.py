@@ -6,7 +6,9 @@ from statistics import mean
 
 from tf.experiments import largest_weights
 from weave.figures import Figure, Step
-from weave.figures.draw import bars, condition, number, side_by_side
+from weave.figures.draw import bars, condition, listing, number, side_by_side
+
+LINES = {"longer": "longer =", "plain": "plain +=", "divided": "divided +="}
 
 TEXT = {
     "en": {
@@ -40,29 +42,35 @@ def figure(lang="en", widths=(4, 16, 64, 256), n=8, draws=25, seed=64):
     for d in widths:
         both = plain, divided = largest_weights(d, n, draws, seed)
         sure = [sum(p > 0.99 for p in ps) or say["none"] for ps in both]
-        means += [[mean(ps) for ps in both]]
+        means += [[mean(plain), mean(divided)]]
         was, now = map(number, means[-1])
         says = say["says"].format(was, sure[0], len(plain), d, now, sure[1])
         steps += [Step(say["width"].format(d), pyramid(*both, n, about, say), says)]
     plain, divided = zip(*means)
     ends = map(number, (plain[0], plain[-1], min(divided), max(divided)))
     names = [say["width"].format(d) for d in widths]
-    both = [bars(each, names, caption=says) for each, says in zip((plain, divided), say["means"])]
+    both = [bars(each, names, caption=says, line="means")
+            for each, says in zip((plain, divided), say["means"])]
     both[0] = f'<div class="undivided">{both[0]}</div>'
-    steps += [Step(say["all"], condition(about) + side_by_side(*both), say["sum"].format(*ends))]
+    code = listing(largest_weights, LINES) + listing(figure, {"means": "means +="})
+    steps += [Step(say["all"], condition(about) + code + side_by_side(*both),
+                   say["sum"].format(*ends))]
     return Figure(say["title"], say["question"], steps)
 
 
 def pyramid(plain, divided, n, about, say):
     """A table of how many rows have their largest weight where, with bars back to back."""
-    left, right = [Counter(min(9, int(10 * p)) for p in ps) for ps in (plain, divided)]
+    left = Counter(min(9, int(10 * p)) for p in plain)
+    right = Counter(min(9, int(10 * p)) for p in divided)
     heads = [f'<th scope="col">{escape(each)}</th>' for each in (say["range"], *say["sides"])]
-    parts = [condition(about), '<div class="table"><table class="bars pyramid">',
+    parts = [condition(about), listing(largest_weights, LINES),
+             listing(pyramid, {"left": "left =", "right": "right ="}),
+             '<div class="table"><table class="bars pyramid">',
              f'<thead><tr>{"".join(heads)}</tr></thead><tbody>']
     for tenth in range(9, 10 // n - 1, -1):    # 1 / n is the least that the largest can be
         parts += [f'<tr><th scope="row">{tenth / 10:g}–{(tenth + 1) / 10:g}</th>'
-                  f"<td>{left[tenth]}{bar(left[tenth], len(plain))}</td>"
-                  f"<td>{bar(right[tenth], len(divided))}{right[tenth]}</td></tr>"]
+                  f'<td data-line="left">{left[tenth]}{bar(left[tenth], len(plain))}</td>'
+                  f'<td data-line="right">{bar(right[tenth], len(divided))}{right[tenth]}</td></tr>']
     return "".join([*parts, "</tbody></table></div>"])
 
 

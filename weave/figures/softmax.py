@@ -4,7 +4,7 @@ from math import exp, inf
 
 from tf.model import softmax
 from weave.figures import Figure, Step
-from weave.figures.draw import bars, condition, listing, matrix, number, side_by_side
+from weave.figures.draw import bars, condition, given, listing, matrix, number, side_by_side
 
 LINES = {"top": "top =", "powers": "powers =", "total": "total =", "weights": "return"}
 
@@ -64,7 +64,10 @@ def raw(scores, say):
     shares = [say["no"]] * len(scores) if lost else softmax(scores)
     told = say["says"]["overflow" if lost else "fits"]
     names = say["columns"][0], say["columns"][3]
-    return (say["raw"], page(say, scores, [say["nothing"]], [powers], names, shares),
+    code = listing(power, {"power": "try"})
+    code += listing(raw, {"lost": "lost ="}) if lost else listing(softmax, LINES)
+    made = "power", "lost" if lost else "weights"
+    return (say["raw"], page(say, scores, [say["nothing"]], code, [powers], names, shares, made),
             told.format(n=lost, of=len(scores), total=number(sum(powers))))
 
 
@@ -83,23 +86,25 @@ def moved(scores, top, T, say):
     largest = max(shares)
     kind = "shifted" if T == 1 else "hot" if T > 1 else "cold" if largest < 0.9999 else "choice"
     names = [name.format(top=number(top), T=T) for name in say["columns"]]
-    columns = [shifted, divided, list(map(exp, divided))]
+    columns, code = [shifted, divided, list(map(exp, divided))], listing(softmax, LINES)
+    made = ["shifted", "divided", "powers", "weights"]
     if T == 1:
         del columns[1], names[2]
+        code, made = listing(softmax, LINES, "powers"), ["powers", "powers", "weights"]
+    else:
+        code = listing(moved, {"shifted": "shifted =", "divided": "divided ="}) + code
     told = [say["less"].format(number(top))] + [say["at"].format(T)] * (T != 1)
     head = say["shifted"] if T == 1 else say["divided"].format(T)
-    body = page(say, scores, told, columns, names, shares)
+    body = page(say, scores, told, code, columns, names, shares, made)
     return head, body, say["says"][kind].format(largest=number(largest))
 
 
-def page(say, scores, told, columns, names, shares):
+def page(say, scores, told, code, columns, names, shares, made):
     """The body of a step: what is done, the lines that do it, the numbers, the shares."""
-    given = say["scores"].format(", ".join(map(number, scores)))
+    start = say["scores"].format(", ".join(map(number, scores)))
     rows = [[say["large"] if x == inf else x for x in row] for row in zip(scores, *columns)]
     labels = [say["score"].format(i) for i in range(len(scores))]
-    code = {1: "", 2: listing(softmax, LINES, "powers"), 3: listing(softmax, LINES)}[len(columns)]
-    by = ("powers", "weights") if code else ("", "")    # the lines that made the numbers
-    line = [["", *[by[0]] * len(columns)]] * len(rows)
-    return condition(given, *told) + code + side_by_side(
-        matrix(rows, labels, names, line=line),
-        bars(shares, labels, caption=say["shares"], line=by[1]))
+    *made, shared = ["scores", *made]    # the lines of code
+    return condition(start, *told) + given(scores=scores) + code + side_by_side(
+        matrix(rows, labels, names, line=[made] * len(rows)),
+        bars(shares, labels, caption=say["shares"], line=shared))

@@ -2,7 +2,7 @@
 
 from tf.experiments import count_scores
 from weave.figures import Figure, Step
-from weave.figures.draw import matrix, number, side_by_side
+from weave.figures.draw import listing, matrix, number, side_by_side
 from weave.svg import box, path, picture, text
 
 TEXT = {
@@ -46,10 +46,13 @@ def figure(lang="en", rows=8, tokens=4096, width=128):
     say = TEXT[lang]
     sizes, lengths, wide = [rows, 2 * rows, 4 * rows], [tokens, 2 * tokens], 2 * width
     cells = [count_scores(n) for n in sizes]
-    scores, kept = [mib(n * n) for n in lengths], [mib(n * wide) for n in lengths]
+    squares = [n * n for n in lengths]
+    scores = [mib(n) for n in squares]
+    kept = [mib(n * wide) for n in lengths]
+    took = {"squares": squares, "scores": scores}
     heads = [say["rows"].format(n) for n in sizes] + [say["from"].format(*lengths), say["cache"]]
     bodies = [growing(sizes[:k], cells[:k], say) for k in (1, 2, 3)]
-    bodies += [memory(lengths, [scores], wide, say), memory(lengths, [scores, kept], wide, say)]
+    bodies += [memory(lengths, each, wide, say) for each in (took, took | {"kept": kept})]
     told = [(rows, cells[0]), (), (cells[2], cells[2] // sizes[2], cells[0] // sizes[0]),
             (lengths[0], scores[0], lengths[1], scores[1], scores[1] / scores[0]),
             (wide, *kept, kept[1] / kept[0])]
@@ -68,14 +71,23 @@ def growing(sizes, cells, say):
              for at in range(7, side, 5)]
     squares = [box(2, 2, 5 * n, 5 * n, "outline" + " now" * (n == sizes[-1])) for n in sizes]
     labels = [text(5 * n + 8, 5 * n, str(n)) for n in sizes[-1:]]
-    table = matrix([[count, count // n] for n, count in zip(sizes, cells)],
-                   [say["rows"].format(n) for n in sizes], say["columns"], row=len(sizes) - 1)
+    counts = [[count, count // n] for n, count in zip(sizes, cells)]
+    code = listing(count_scores, {"X": "X =", "scores": "return"})
+    code += listing(growing, {"counts": "counts ="})
+    table = matrix(counts, [say["rows"].format(n) for n in sizes], say["columns"],
+                   row=len(sizes) - 1, line=[["scores", "counts"]] * len(sizes))
     words = "; ".join(say["square"].format(n) for n in sizes)
-    return side_by_side(picture(190, side + 6, lines + squares + labels, words), table)
+    return code + side_by_side(picture(190, side + 6, lines + squares + labels, words), table)
 
 
-def memory(lengths, sizes, wide, say):
+def memory(lengths, took, wide, say):
     """The two squares to one scale, with their strips if there are any, and what they take."""
+    names = [say["tokens"].format(n) for n in lengths] + [say["times"]]
+    factors = [twice / once for once, twice in took.values()]
+    table = [[f"{n:,}" if name == "squares" else n for name, n in zip(took, row)]
+             for row in zip(*took.values())]
+    code = listing(figure, {name: f"{name} =" for name in took})
+    code += listing(mib, {"mib": "return"}) + listing(memory, {"factors": "factors ="})
     unit, parts, words, x = 160 / lengths[1], [], [], 2
     for n in lengths:
         side = unit * n
@@ -83,12 +95,10 @@ def memory(lengths, sizes, wide, say):
                   text(x + side / 2, 167 - side / 2, str(n), "middle")]
         words += [say["square"].format(n)]
         x += side + 12
-        if len(sizes) > 1:
+        if "kept" in took:
             parts += [box(x - 6, 162 - side, unit * wide, side, "strip")]
             words += [say["strip"].format(n, wide)]
             x += unit * wide + 12
-    table = [[f"{n * n:,}", *(size[k] for size in sizes)] for k, n in enumerate(lengths)]
-    table += [[(lengths[1] / lengths[0])**2, *(size[1] / size[0] for size in sizes)]]
-    names = [say["tokens"].format(n) for n in lengths] + [say["times"]]
-    return side_by_side(picture(276, 164, parts, "; ".join(words)),
-                        matrix(table, names, say["memory"][:1 + len(sizes)]))
+    return code + side_by_side(picture(276, 164, parts, "; ".join(words)),
+                        matrix([*table, factors], names, say["memory"][:len(took)],
+                               line=[[*took]] * len(lengths) + [["factors"] * len(took)]))

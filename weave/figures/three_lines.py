@@ -4,7 +4,7 @@ from math import sqrt
 
 from tf.model import attention, dot
 from weave.figures import Figure, Step
-from weave.figures.draw import condition, listing, matrix, number
+from weave.figures.draw import condition, given, listing, matrix, number
 
 Q, K, V = [[2, 1]], [[1, 1], [1, -1], [-1, 0]], [[4], [10], [40]]
 LINES = {"root": "root =", "scores": "scores = [[dot", "weights": "weights =", "out": "out ="}
@@ -57,8 +57,8 @@ def figure(lang="en"):
     steps = []
     lines, shown = ("scores", "root", "weights", "out"), (2, 3, 4, 6)
     for line, n, head, says, numbers in zip(lines, shown, say["heads"], say["says"], told):
-        body = (condition(say["asks"].format(vector(Q[0]))) + listing(attention, LINES, line)
-                + so_far(columns[:n], names, say))
+        body = (condition(say["asks"].format(vector(Q[0]))) + given(K=K, V=V)
+                + listing(attention, LINES, line) + so_far(columns[:n], names, say))
         if n == len(columns):
             body += condition(say["sum"].format(number(out[0][0])))
         steps.append(Step(head, body, says.format(*numbers)))
@@ -67,7 +67,7 @@ def figure(lang="en"):
 
 def so_far(columns, names, say):
     """The table as far as it is filled; the last column is new."""
-    made = ["", "scores", "root", "weights", "", "out"][:len(columns)]
+    made = ["K", "scores", "root", "weights", "V", "out"][:len(columns)]
     heat = [None, None, None, "weight", None, None][:len(columns)]
     rows = [list(row) for row in zip(*columns)]
     shade = [[x if each else None for x, each in zip(row, heat)] for row in rows]

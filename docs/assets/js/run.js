@@ -1,0 +1,322 @@
+// Each block of Python can be run, changed and set back where it stands, and the page can be checked.
+const { runtime, library, book, size, path, lang, say } = JSON.parse(document.querySelector("#python").textContent);
+const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
+
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+const button = (name, onclick) => make("button", { type: "button", className: name, textContent: say[name], onclick });
+
+// ---- The worker: one order at a time
+
+let worker, doing;
+
+function order(what, from) {
+  if (doing) return from.note.textContent = words(say.busy, doing.from.number);
+  doing = { ...what, from };
+  from.busy(true);
+  if (!worker) begin();
+  worker.postMessage(JSON.stringify(what));
+}
+
+function begin() {
+  const mine = worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  worker.name = `python ${Math.random()}`;
+  worker.onmessage = ({ data }) => hear(JSON.parse(data));
+  worker.gone = () => mine === worker && end(say.closed);
+  worker.onerror = (event) => event.preventDefault() || end(event.message);
+  const [from, ...zips] = [runtime, library, book].map((each) => new URL(each, location).href);
+  worker.postMessage({ runtime: from, library: zips[0], book: zips[1], path, lang, name: worker.name });
+}
+
+function end(why) {
+  worker?.terminate();
+  worker = null;
+  const from = doing?.from;
+  idle();
+  if (from) from.note.textContent = why === say.stopped ? why : words(say.ended, why);
+}
+
+function idle() {
+  doing?.from.busy(false);
+  if (doing?.from.note.textContent === say.running) doing.from.note.textContent = "";
+  doing = null;
+}
+
+function hear(message) {
+  const { from } = doing ?? {};
+  if (message.locked) navigator.locks.request(worker.name, worker.gone);    // granted when it lives no more
+  else if (message.loaded) from.note.textContent = words(say.loading, ...[message.loaded, size].map((n) => (n / 1e6).toFixed(1)));
+  else if (message.ready) from.note.textContent = say.running;
+  else if (message.fatal) end(/memory/i.test(message.fatal) ? say.memory : message.fatal);
+  else if (message.done) idle();
+  else if (message.into) document.getElementById(message.into).innerHTML = message.html;
+  else (blocks.get(message.n) ?? top).hear(message);
+}
+
+// ---- What the reader has changed is kept in this browser
+
+const key = `book ${path}`;
+const kept = (() => { try { return JSON.parse(localStorage[key]); } catch { return {}; } })();
+
+function keep() {
+  const changed = [...blocks.values()].filter((block) => block.changed && !block.foreign);
+  try {
+    if (changed.length) localStorage[key] = JSON.stringify(Object.fromEntries(changed.map((block) => [block.n, [block.original, block.code]])));
+    else delete localStorage[key];
+  } catch { /* a browser that keeps nothing */ }
+  top.forget.hidden = ![...blocks.values()].some((block) => block.changed);
+}
+
+const codes = () => Object.fromEntries([...blocks.values()].filter((block) => block.changed).map((block) => [block.n, block.code]));
+
+// ---- Pygments' names for what is typed
+
+const TOKENS = new RegExp([
+  /(?<gp>^(?:>>>|\.\.\.)(?: |$))/, /(?<c1>#.*)/, /(?<s2>[rbf]*(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
+  /(?<mi>\b\d[\d_.]*(?:e[+-]?\d+)?)/, /(?<k>\b(?:False|None|True|and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b)/,
+  /(?<nb>\b(?:abs|all|any|enumerate|float|int|len|list|map|max|min|open|print|range|round|set|sorted|str|sum|tuple|zip)\b)/, /(?<n>[a-z_]\w*)/, /(?<o>[-+*/%@<>=!|&^~]+)/,
+].map((each) => each.source).join("|"), "gim");
+
+function coloured(code, session) {
+  const escaped = (text) => text.replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"));
+  const colour = (text) => {
+    let end = 0, html = "";
+    for (const found of text.matchAll(TOKENS)) {
+      const [name] = Object.entries(found.groups).find(([, value]) => value !== undefined);
+      html += `${escaped(text.slice(end, found.index))}<span class="${name}">${escaped(found[0])}</span>`;
+      end = found.index + found[0].length;
+    }
+    return html + escaped(text.slice(end));
+  };
+  if (!session) return colour(code);
+  return code.split("\n").map((line) => (/^(>>>|\.\.\.)/.test(line) ? colour(line) : `<span class="go">${escaped(line)}</span>`)).join("\n");
+}
+
+// ---- A block
+
+class Block {
+  constructor(root) {
+    this.root = root;
+    this.n = Number(root.dataset.block);
+    this.number = this.n + 1;
+    this.session = root.matches(".language-pycon");
+    this.view = root.querySelector("code");
+    this.shown = this.view.innerHTML;
+    this.code = this.original = this.view.textContent.replace(/\n$/, "");
+    this.note = make("span", { className: "note", role: "status" });
+    this.runs = button("run", () => (doing?.from === this ? end(say.stopped) : this.run()));
+    this.edits = button("edit", () => (this.area ? this.close() : this.edit()));
+    this.resets = button("reset", () => { this.close(); this.set(this.original); this.edits.focus(); });
+    this.links = button("link", () => this.copy(this.link(), say.linked));
+    this.unfolds = button("unfold", () => order({ do: "unfold", n: this.n, codes: codes() }, this));
+    this.unfolds.hidden = true;
+    const copies = button("copy", () => this.copy(this.bare(), say.copied));
+    copies.hidden = !navigator.clipboard;
+    this.bar = make("div", { className: "bar", role: "group", ariaLabel: words(say.block, this.number) },
+      make("span", { className: "number", textContent: this.number, ariaHidden: true }),
+      this.runs, this.edits, copies, this.unfolds, make("span", { className: "mark", textContent: say.changed }), this.resets, this.links, this.note);
+    this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, hidden: true, ariaLabel: words(say.output, this.number) });
+    this.out.dataset.of = this.n;
+    root.after(this.bar, this.out);
+    this.mark();
+    if ("predict" in root.dataset) this.ask();
+  }
+
+  get changed() { return this.code !== this.original; }
+
+  set(code) {                                   // clears what depends on it, here and below
+    this.code = code;
+    this.foreign = false;
+    if (!this.area) this.view.innerHTML = this.changed ? coloured(code, this.session) : this.shown;
+    this.mark();
+    for (const [n, block] of blocks) if (n >= this.n) block.clear();
+    keep();
+  }
+
+  mark() {
+    this.root.classList.toggle("changed", this.changed);
+    this.resets.hidden = !this.changed;
+    this.links.hidden = !this.changed || !navigator.clipboard;
+    this.note.textContent = "";
+  }
+
+  clear() {
+    this.out.hidden = true;
+    this.out.textContent = "";
+    delete this.root.dataset.state;
+    for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
+    this.note.textContent = "";
+  }
+
+  bare() { return this.session ? this.code.split("\n").filter((line) => /^(>>>|\.\.\.)/.test(line)).map((line) => line.slice(4)).join("\n") : this.code; }
+
+  link() {
+    const bytes = new TextEncoder().encode(JSON.stringify([this.n, this.code]));
+    return `${location.href.split("#")[0]}#run=${btoa(String.fromCharCode(...bytes)).replace(/[+]/g, "-").replace(/[/]/g, "_")}`;
+  }
+
+  async copy(text, done) {
+    await navigator.clipboard.writeText(text);
+    this.note.textContent = done;
+  }
+
+  // Running
+
+  run() {
+    const unread = [...blocks.values()].find((block) => block.foreign && block !== this);
+    if (unread) return unread.edits.focus(), this.note.textContent = words(say.unread, unread.number);
+    if (this.foreign) this.foreign = false, keep();
+    this.reveal?.();
+    order({ do: "run", n: this.n, codes: codes() }, this);
+  }
+
+  busy(on) {
+    this.runs.textContent = on ? say.stop : say.run;
+    this.root.classList.toggle("busy", on);
+    if (on) this.note.textContent = worker ? say.running : say.starting;
+  }
+
+  hear({ state, fresh, text, error, html, note, ticks, guessed, right }) {
+    if (state === "running") this.clear();
+    if (fresh) this.out.textContent = "";
+    if (text) this.put("pre", { textContent: text });
+    if (html) this.put("div", { innerHTML: html });
+    if (error) this.put("pre", { className: "error", textContent: error });
+    if (state) this.root.dataset.state = state, this.unfolds.hidden = !this.session || state === "running";
+    if (note) this.note.textContent = note;
+    if (ticks?.length) this.tick(ticks);
+    if (guessed) this.guessed.innerHTML = guessed, right && this.reveal();
+  }
+
+  put(tag, properties) {
+    this.out.hidden = false;
+    const last = this.out.lastChild;
+    if (last?.tagName === "PRE" && tag === "pre" && !properties.className) last.append(properties.textContent);
+    else this.out.append(make(tag, properties));
+  }
+
+  tick(ticks) {
+    const lines = this.view.innerHTML.split("\n");
+    for (const [n, holds] of ticks) lines[n] += `<span class="tick ${holds ? "holds" : "differs"}" role="img" aria-label="${holds ? say.holds : say.differs}"></span>`;
+    if (!this.area) this.view.innerHTML = lines.join("\n");
+  }
+
+  // Editing: a text area over the coloured code
+
+  edit() {
+    for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
+    this.area = make("textarea", { value: this.code, spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off", ariaLabel: words(say.editor, this.number) });
+    this.paint = make("span", { ariaHidden: true });
+    this.view.replaceChildren(this.paint, this.area);
+    this.root.classList.add("editing");
+    this.area.oninput = () => { this.set(this.area.value); this.draw(); };
+    this.area.onkeydown = (event) => event.isComposing || this.key(event);
+    this.edits.textContent = say.close;
+    this.draw();
+    this.area.focus();
+    this.area.setSelectionRange(0, 0);
+  }
+
+  draw() { this.paint.innerHTML = `${coloured(this.code, this.session)} `; }
+
+  close() {
+    if (!this.area) return;
+    this.area = null;
+    this.root.classList.remove("editing");
+    this.view.innerHTML = this.changed ? coloured(this.code, this.session) : this.shown;
+    this.edits.textContent = say.edit;
+    this.edits.focus();
+  }
+
+  key(event) {
+    const type = (text) => document.execCommand("insertText", false, text);    // which can be undone
+    const { key, shiftKey } = event, command = event.ctrlKey || event.metaKey, area = this.area;
+    const before = area.value.slice(0, area.selectionStart), line = before.slice(before.lastIndexOf("\n") + 1);
+    if (key === "Escape") this.close();
+    else if (key === "Enter" && (command || shiftKey)) { this.run(); if (shiftKey) this.next(); }
+    else if (key === "Enter") type(`\n${this.session ? (/^>>> .*[^:(,[{]$/.test(line) ? ">>> " : "... ") : ""}${line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1]}${/:$/.test(line) ? "    " : ""}`);
+    else if (key === "Tab" && !command && !event.altKey && !shiftKey) type("    ");
+    else if (key === "Tab" && shiftKey) {
+      const spaces = line.match(/^ {0,4}/)[0].length, start = before.length - line.length, at = Math.max(start, before.length - spaces);
+      if (!spaces) return;
+      area.setSelectionRange(start, start + spaces);
+      document.execCommand("delete");
+      area.setSelectionRange(at, at);
+    }
+    else return;
+    event.preventDefault();
+  }
+
+  next() {
+    const next = blocks.get(this.n + 1);
+    if (next) next.area ? next.area.focus() : next.runs.focus();
+  }
+
+  // A guess, before the answer is shown
+
+  ask() {
+    const prompts = this.view.querySelectorAll(".gp"), hidden = [];
+    for (let each = prompts[prompts.length - 1]; each; each = each.nextSibling) if (each.className === "go") hidden.push(each);
+    const form = make("form", { className: "guess", onsubmit: (event) => {
+      event.preventDefault();
+      order({ do: "guess", n: this.n, guess: guess.value }, this);
+    } });
+    const guess = make("input", { required: true, autocomplete: "off", spellcheck: false });
+    this.guessed = make("span", { role: "status" });
+    form.append(make("label", { textContent: `${say.predict} ` }, guess), make("button", { textContent: say.compare }), button("show", () => this.reveal()), this.guessed);
+    for (const each of hidden) each.hidden = true;
+    this.bar.before(form);
+    this.reveal = () => { for (const each of hidden) each.hidden = false; guess.disabled = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
+  }
+}
+
+// ---- The whole page
+
+const top = {
+  note: make("span", { className: "note", role: "status" }),
+  check: button("check", () => {
+    if (doing?.from === top) return end(say.stopped);
+    const unread = [...blocks.values()].find((block) => block.foreign);
+    if (unread) return unread.edits.focus(), top.note.textContent = words(say.unread, unread.number);
+    order({ do: "check", codes: codes() }, top);
+  }),
+  forget: button("forget", () => { for (const block of blocks.values()) block.close(), block.set(block.original); }),
+  busy(on) { this.check.textContent = on ? say.stop : say.check; if (on) this.note.textContent = worker ? say.running : say.starting; },
+  hear({ checked, holds }) {
+    if (checked) this.note.textContent = checked, this.bar.classList.toggle("holds", holds);
+  },
+};
+const blocks = new Map();
+for (const root of document.querySelectorAll("[data-block]")) blocks.set(Number(root.dataset.block), new Block(root));
+top.bar = make("div", { className: "bar page", role: "group", ariaLabel: say.check }, make("span", { textContent: say.page }), top.check, top.forget, top.note);
+document.querySelector("article h1").after(top.bar);
+
+for (const [n, [original, code]] of Object.entries(kept)) {
+  const block = blocks.get(Number(n));
+  if (block?.original === original) block.set(code);
+}
+if (location.hash.startsWith("#run=")) {
+  const bytes = atob(location.hash.slice(5).replace(/-/g, "+").replace(/_/g, "/"));
+  const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt())));
+  const block = blocks.get(n);
+  block.set(code);
+  block.foreign = block.changed;
+  block.note.textContent = say.foreign;
+  block.root.scrollIntoView();
+}
+keep();
+
+// ---- What the page's Python has put into the page asks it for more
+
+let asking;
+for (const type of ["focusin", "click"]) addEventListener(type, ({ target }) => {
+  const asks = target.closest("[data-ask]");
+  if (!asks || doing || asks === asking) return;
+  asking = asks;
+  for (const each of asks.parentNode.querySelectorAll("[data-ask]")) each.ariaExpanded = each === asks;
+  order(JSON.parse(asks.dataset.ask), blocks.get(Number(asks.closest(".out").dataset.of)));
+});

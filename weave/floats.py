@@ -1,0 +1,608 @@
+"""Floats that remember how they were made, so that a printed number can be unfolded.
+
+    chapter = Remembering(book, "docs/01-softmax.md")    a Chapter that computes with them
+    chapter.run(n)                                       as ever: [Failure], the same text
+    chapter.printed[line]                                what the example at a line printed
+    chapter.unfold(id)                                   the arithmetic of a number, one step
+
+`printed` is {line: dict}, line being that of the example's prompt in the page (of a block
+without prompts, its first line of code):
+
+    {"text": "[0.09003057317038046, 0.24472847105479767, 0.6652409557748219]\\n",
+     "marks": [[1, 20, 0], [22, 41, 1], [43, 61, 2]],    [start, end, id] of numbers in text
+     "answer": "[0.0900, 0.2447, 0.6652]\\n",             the book's answer, and where the
+     "answer_marks": [[1, 7, 0], [9, 15, 1], ...]}       same numbers stand in that
+
+`unfold(0)` returns
+
+    {"id": 0, "value": "0.0900", "exact": "0.09003057317038046", "kind": "/",
+     "code": "power / total", "formula": "0.1353 / 1.5032", "count": 2,
+     "parts": [{"id": 3, "value": "0.1353", "exact": "0.1353352832366127",
+                "name": "power", "start": 0},
+               {"id": 4, "value": "1.5032", ..., "name": "total", "start": 9}],
+     "path": "docs/01-softmax.md", "line": 173, "source": "return [power / total for ..."}
+
+kind is an operator, "neg", "sum", "dot", "number" (written in the code, or from where
+nobody remembers: then formula is "" and there are no parts), or a function's name. code is
+the expression that made the number, "" if it was made behind the code (by map). A part
+whose id is None cannot be unfolded: an int, or a float from outside. name is the operand as
+the code has it, or "". start is where the part's value stands in the formula. Of many parts
+only the first three and the last are told (unfold(id, few=1000) tells more); count is how
+many there are. Equal ids are the same number: the arithmetic is a graph, not a tree.
+
+The code of the book is not asked to cooperate. It is compiled with its operators and its
+float literals turned into calls, and its builtins, math, statistics and operator are
+stand-ins that compute with the real ones, on real floats, and tell beside it what they
+did. So every number is the same to the last bit. Ints stay ints; where one was computed in
+the operand of a float (exp(x - top)), its names are looked up in the frame. What other
+code does in C or by itself (json, random, fractions) gives numbers that remember nothing.
+
+At most LIMIT floats are remembered at a time; later ones are plain. A chapter that starts
+again forgets everything.
+"""
+
+import ast
+import builtins
+import gc
+import math
+import operator
+import re
+import statistics
+import sys
+from functools import wraps
+from itertools import islice
+from types import ModuleType
+
+from examine import Chapter, Importer, near, text_of
+
+LIMIT = 200_000
+FEW = 8                                                # so many terms are written out
+
+OPERATORS = {                                          # of an ast: symbol, function
+    ast.Add: ("+", operator.add), ast.Sub: ("-", operator.sub),
+    ast.Mult: ("*", operator.mul), ast.Div: ("/", operator.truediv),
+    ast.FloorDiv: ("//", operator.floordiv), ast.Mod: ("%", operator.mod),
+    ast.Pow: ("**", operator.pow), ast.USub: ("neg", operator.neg),
+}
+IN_PLACE = {ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.imul,
+            ast.Div: operator.itruediv, ast.FloorDiv: operator.ifloordiv,
+            ast.Mod: operator.imod, ast.Pow: operator.ipow}
+STATISTICS = """mean fmean geometric_mean harmonic_mean variance pvariance stdev pstdev
+                covariance correlation"""
+MATH = """acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh degrees dist erf erfc exp
+          exp2 expm1 fabs fma fmod fsum gamma hypot ldexp lgamma log log10 log1p log2 nextafter
+          pow prod radians remainder sin sinh sqrt sumprod tan tanh ulp"""
+KINDS_OF = {"fsum": "sum", "sumprod": "dot"}
+memory = None                                          # of the chapter that is running
+
+
+# ---- Numbers
+
+class Told(float):
+    """A float in every respect, that knows the operation, the operands and the site."""
+
+    __slots__ = "op", "args", "site"
+
+    def __new__(cls, value=0.0, op="number", args=(), site=None):
+        self = float.__new__(cls, value)
+        self.op, self.args, self.site = op, args, site
+        return self
+
+    def __repr__(self):
+        return told_text(self, float.__repr__(self))
+
+    def __format__(self, spec):
+        return told_text(self, float.__format__(self, spec) if spec else float.__repr__(self))
+
+    def __round__(self, ndigits=None):
+        result = round(plain(self), ndigits)
+        return result if ndigits is None else remember(result, "round", (self, ndigits))
+
+    def __neg__(self):
+        return remember(-plain(self), "neg", (self,))
+
+    def __abs__(self):
+        return remember(abs(plain(self)), "abs", (self,))
+
+    def __pos__(self):
+        return self
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce_ex__(self, protocol):
+        return float, (plain(self),)
+
+
+def method(symbol, function, name):
+    """A float's method of this name, that remembers."""
+    real, swapped = getattr(float, name), name.startswith("__r")
+
+    def told(a, b, *modulus):
+        result = real(a, b, *modulus)
+        if type(result) is not float:                  # NotImplemented, or complex
+            return result
+        return remember(result, symbol, (b, a) if swapped else (a, b))
+    return told
+
+
+for symbol, function in OPERATORS.values():
+    if symbol != "neg":
+        for form in "__{}__", "__r{}__":
+            name = form.format(function.__name__)
+            setattr(Told, name, method(symbol, function, name))
+
+Told.__name__ = Told.__qualname__ = "float"            # as messages name it
+Told.__module__ = "builtins"
+
+
+class Whole:
+    """What an int was made of; only the operand of a float needs it."""
+
+    def __init__(self, value, op, args, site):
+        self.value, self.op, self.args, self.site = value, op, args, site
+
+
+def plain(x):
+    """x, or the float that it is, or those in a list or tuple."""
+    if type(x) is Told:
+        return float(x)
+    if type(x) in (list, tuple) and KINDS & set(map(type, x)):
+        return [plain(each) for each in x]
+    return x
+
+
+NUMBERS = {Told, float, int, bool}
+KINDS = {Told, list, tuple}                            # what plain() has to look at
+
+
+def told_text(number, text):
+    if memory and len(memory.formatted) < LIMIT:
+        memory.formatted.append((text.strip(), number))
+    return text
+
+
+def remember(value, op, args, wrapper=None):
+    """A Told float for value, if the book's code asked for it and there is room."""
+    if not memory or memory.room < 1:
+        return value
+    frame = sys._getframe(1)
+    while frame and frame.f_code.co_filename not in memory.sources:
+        frame = frame.f_back
+    if not frame:
+        return value
+    memory.room -= 1
+    site = memory.site(frame, op, wrapper)
+    if site.computed:
+        args = tuple(worked_out(x, node, frame, site) for x, node in zip(args, site.operands))
+    return Told(value, op, args, site)
+
+
+# ---- Where a number was made
+
+class Site:
+    """A place in the code: node is the ast of the operation, None if it is behind it."""
+
+    def __init__(self, file, line, node):
+        self.file, self.line, self.node = file, line, node
+        self.operands = (
+            [node.left, node.right] if isinstance(node, ast.BinOp) else
+            [node.target, node.value] if isinstance(node, ast.AugAssign) else
+            [node.operand] if isinstance(node, ast.UnaryOp) else
+            node.args if isinstance(node, ast.Call) else [])
+        if any(isinstance(each, ast.Starred) for each in self.operands):
+            self.operands = []
+        self.computed = any(isinstance(each, (ast.BinOp, ast.UnaryOp)) for each in self.operands)
+
+    def name(self, n):
+        """The n-th operand as the code has it; of a number, nothing."""
+        node = self.operands[n] if n < len(self.operands) else ast.Constant(0)
+        number = isinstance(getattr(node, "operand", node), ast.Constant)
+        return "" if number else ast.unparse(node)
+
+
+def is_made_by(node, op, wrapper, frame):
+    """True if this ast, where the frame stands, is the operation and not around it."""
+    if isinstance(node, ast.Constant):
+        return op == "number"
+    if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.AugAssign)):
+        return OPERATORS.get(type(node.op), [""])[0] == op
+    if isinstance(node, ast.Call) and wrapper:
+        try:
+            return look_up(node.func, frame) is wrapper
+        except LookupError:
+            pass
+    return False
+
+
+def look_up(node, frame):
+    """What a name, an item or an attribute of a module is, without running any code."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        for names in frame.f_locals, frame.f_globals, frame.f_builtins:
+            if node.id in names:
+                return names[node.id]
+    if isinstance(node, ast.Subscript):
+        row = look_up(node.value, frame)
+        if type(row) in (list, tuple):
+            return row[look_up(node.slice, frame)]
+    if isinstance(node, ast.Attribute):
+        module = look_up(node.value, frame)
+        if type(module) is ModuleType:
+            return vars(module)[node.attr]
+    raise LookupError
+
+
+def worked_out(value, node, frame, site):
+    """value, or if it is an int that node computes, a Whole that remembers how."""
+    def work(node):
+        if isinstance(node, (ast.BinOp, ast.UnaryOp)) and type(node.op) in OPERATORS:
+            symbol, function = OPERATORS[type(node.op)]
+            spot = Site(site.file, node.lineno, node)
+            args = [work(each) for each in spot.operands]
+            found = function(*(getattr(each, "value", each) for each in args))
+            return Whole(found, symbol, args, spot)
+        found = look_up(node, frame)
+        if type(found) is not int:
+            raise LookupError
+        return found
+
+    if type(value) is int and isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        try:
+            found = work(node)
+        except (LookupError, TypeError, ArithmeticError):
+            return value
+        if found.value == value and type(found.value) is int:
+            return found
+    return value
+
+
+class Memory:
+    """What a run of a chapter has to know: its code, its sites and what it formatted."""
+
+    def __init__(self):
+        self.room, self.formatted = LIMIT, []
+        self.sources, self.nodes, self.sites = {}, {}, {}
+        self.ids, self.told = {}, []                   # id(number): its id; the numbers
+
+    def read(self, file, text, mode="exec"):
+        """The tree of a source that will remember."""
+        lines = self.sources.setdefault(file, {})
+        lines.update((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
+        for node in ast.walk(ast.parse(text, file, mode)):
+            if hasattr(node, "end_col_offset"):
+                span = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+                if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Constant,
+                                     ast.AugAssign)):
+                    self.nodes[file, *span] = node
+        return ast.fix_missing_locations(Rewriter().visit(ast.parse(text, file, mode)))
+
+    def site(self, frame, op, wrapper):
+        code, n = frame.f_code, frame.f_lasti // 2     # a code unit has two bytes
+        key = id(code), n, op
+        if key not in self.sites:
+            span = next(islice(code.co_positions(), n, None))
+            node = self.nodes.get((code.co_filename, *span))
+            node = node if is_made_by(node, op, wrapper, frame) else None
+            site = Site(code.co_filename, frame.f_lineno, node)
+            self.sites[key] = site, code               # which keeps its id
+        return self.sites[key][0]
+
+    def make_room(self):
+        """Count what is left of the numbers made before."""
+        if self.room < LIMIT // 2:
+            self.room = LIMIT - sum(type(each) is Told for each in gc.get_objects())
+
+    def id(self, number):
+        """The id by which a number that remembers can be unfolded, else None."""
+        if type(number) not in (Told, Whole):
+            return None
+        if id(number) not in self.ids:
+            self.ids[id(number)] = len(self.told)
+            self.told.append(number)
+        return self.ids[id(number)]
+
+
+# ---- Code that remembers
+
+class Rewriter(ast.NodeTransformer):
+    """Turns operators and float literals into calls that stand at the same place."""
+
+    def call(self, name, node, *args):
+        function = ast.copy_location(ast.Name(name, ast.Load()), node)
+        return ast.copy_location(ast.Call(function, list(args), []), node)
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if type(node.op) not in OPERATORS:
+            return node
+        return self.call(f"told {OPERATORS[type(node.op)][0]}", node, node.left, node.right)
+
+    def visit_UnaryOp(self, node):
+        if not isinstance(node.op, ast.USub) or isinstance(node.operand, ast.Constant):
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        return self.call("told neg", node, node.operand)
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.target, ast.Name) or type(node.op) not in OPERATORS:
+            return node
+        before = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        name = f"told {OPERATORS[type(node.op)][0]}="
+        made = self.call(name, node, before, node.value)
+        return ast.copy_location(ast.Assign([node.target], made), node)
+
+    def visit_Constant(self, node):
+        return self.call("told number", node, node) if type(node.value) is float else node
+
+    def visit_MatchValue(self, node):
+        return node                                    # a pattern cannot be a call
+
+
+def arithmetic(symbol, function):
+    def told(*args):
+        if not {*map(type, args)} <= NUMBERS:
+            return function(*args)
+        result = function(*map(plain, args))
+        return remember(result, symbol, args, told) if type(result) is float else result
+    return told
+
+
+def remembering(function):
+    """A function that calls this one on plain floats, and remembers the result."""
+    op = KINDS_OF.get(function.__name__, function.__name__)
+
+    @wraps(function)
+    def told(*args, **options):
+        args = [list(each) if hasattr(each, "__next__") else each for each in args]
+        result = function(*map(plain, args), **{k: plain(v) for k, v in options.items()})
+        if type(result) is not float:
+            return result
+        return remember(result, op, (*args, *options.values()), told)
+    return told
+
+
+@wraps(sum)
+def told_sum(values, /, start=0):
+    values = list(values)
+    if not {type(start), *map(type, values)} <= NUMBERS:
+        return sum(values, start)
+    result = sum(plain(values), plain(start))
+    if type(result) is not float:
+        return result
+    return remember(result, "sum", ([start] * bool(start) + values,), told_sum)
+
+
+def told_number(value):
+    return remember(value, "number", (), told_number)
+
+
+def stand_in(module, **instead):
+    """A copy of a module, with other functions in place of some."""
+    copy = ModuleType(module.__name__)
+    vars(copy).update(vars(module), **instead)
+    return copy
+
+
+def functions(module, names):
+    return {name: remembering(getattr(module, name)) for name in names}
+
+
+def world():
+    """The builtins of code that remembers."""
+    telling = {f"told {symbol}": arithmetic(symbol, function)
+               for symbol, function in OPERATORS.values()}
+    telling |= {f"told {OPERATORS[kind][0]}=": arithmetic(OPERATORS[kind][0], function)
+                for kind, function in IN_PLACE.items()}
+    in_c = {*MATH.split()} & {*vars(math)}             # some came after Python 3.11
+    modules = {
+        "math": stand_in(math, **functions(math, in_c)),
+        "statistics": stand_in(statistics, **functions(statistics, STATISTICS.split())),
+        "operator": stand_in(operator, **{function.__name__: telling[f"told {symbol}"]
+                                          for symbol, function in OPERATORS.values()}),
+    }
+
+    def importing(name, globals=None, locals=None, fromlist=(), level=0):
+        found = builtins.__import__(name, globals, locals, fromlist, level)
+        return found if level else modules.get(name, found)
+
+    return vars(builtins) | functions(builtins, ["abs", "pow", "round"]) | telling | {
+        "sum": told_sum, "told number": told_number, "__import__": importing}
+
+
+class RememberingImporter(Importer):
+    """Imports the modules of the book as code that remembers."""
+
+    def __init__(self, modules, memory, names):
+        super().__init__(modules)
+        self.memory, self.names = memory, names
+
+    def source_to_code(self, data, path):
+        return compile(self.memory.read(path, data), path, "exec")
+
+    def exec_module(self, module):
+        vars(module)["__builtins__"] = self.names
+        super().exec_module(module)
+
+
+class Remembering(Chapter):
+    """A chapter that runs as it always does, with floats that remember."""
+
+    def restart(self):
+        super().restart()
+        self.memory, self.printed, names = Memory(), {}, world()
+        self.importer = RememberingImporter(self.importer.modules, self.memory, names)
+        self.names["__builtins__"] = names
+
+    def execute(self, mode, line, source):
+        self.asked_at = line
+        tree = self.memory.read(self.file, "\n" * (line - 1) + source, mode)
+        exec(compile(tree, self.file, mode), self.names)
+
+    def ask(self, example, prefix):
+        self.answer = text_of(example.want)
+        yield from super().ask(example, prefix)
+
+    def watch(self, action):
+        global memory
+        self.memory.make_room()
+        self.memory.formatted, self.asked_at, outside = [], None, memory
+        memory = self.memory
+        try:
+            error, text = super().watch(action)
+        finally:
+            memory = outside
+        if self.asked_at:
+            found = marks(text, self.memory.formatted)
+            answer, self.answer = getattr(self, "answer", ""), ""
+            self.printed[self.asked_at] = {
+                "text": text, "marks": self.numbered(found),
+                "answer": answer, "answer_marks": self.numbered(carried(found, text, answer))}
+        return error, text
+
+    def numbered(self, found):
+        return [[start, end, self.memory.id(number)] for start, end, number in found]
+
+    def unfold(self, n, few=FEW):
+        """One step of the arithmetic that made the number with this id, as plain data."""
+        number = self.memory.told[n]
+        site, formula = number.site, Formula(number, few)
+        path, line = site and self.place(site.file, site.line) or (None, None)
+        return {
+            "id": n, "value": short(number), "exact": exact(number), "kind": number.op,
+            "code": ast.unparse(site.node) if site and site.node else "",
+            "formula": formula.text, "count": formula.count,
+            "parts": [{"id": self.memory.id(part), "value": text, "exact": exact(part),
+                       "name": name, "start": start}
+                      for part, text, name, start in formula.parts],
+            "path": path, "line": line,
+            "source": self.memory.sources[site.file][site.line].strip() if site else "",
+        }
+
+
+# ---- Formulas
+
+def exact(number):
+    number = getattr(number, "value", number)
+    return float.__repr__(number) if isinstance(number, float) else repr(number)
+
+
+def short(number):
+    """A number for people: four decimals as in the book, or five digits."""
+    text = exact(number)
+    number = getattr(number, "value", number)
+    if type(number) not in (Told, float) or len(text) < 7:
+        return text
+    number = plain(number)
+    return f"{number:.4f}" if 0.01 <= abs(number) < 1e5 else f"{number:.5g}"
+
+
+class Formula:
+    """The arithmetic of a number: text, parts [(number, its text, name, start)], count."""
+
+    def __init__(self, number, few):
+        self.text, self.parts, self.count, self.few = "", [], 0, few
+        self.show = exact if number.op == "round" else short
+        self.site = number.site
+        op, args = number.op, number.args
+        if op == "number":
+            return
+        if op == "neg":
+            self.say("-", args[0], 0, closed=True)
+        elif op in [symbol for symbol, _ in OPERATORS.values()]:
+            self.say("", args[0], 0, closed=op == "**")
+            self.say(f" {op} ", args[1], 1)
+        elif op == "sum":
+            self.many(" + ", [[each] for each in args[0]])
+        elif op == "dot":
+            self.many(" + ", list(zip(*args)))
+        else:
+            self.text = f"{op}("
+            for n, each in enumerate(args):
+                self.text += ", " * bool(n)
+                if type(each) in (list, tuple):
+                    self.text += "["
+                    self.many(", ", [[x] for x in each])
+                    self.text += "]"
+                else:
+                    self.say("", each, n)
+            self.text += ")"
+
+    def say(self, before, number, n=None, closed=False):
+        text = self.show(number)
+        around = "()" if closed and text.startswith("-") else ("", "")
+        name = self.site.name(n) if self.site and n is not None else ""
+        self.text += before + around[0]
+        self.parts.append((number, text, name, len(self.text)))
+        self.text += text + around[1]
+        self.count += 1
+
+    def many(self, between, terms):
+        """Terms, each a product of one number or two; the middle of many is left out."""
+        left_out = range(3, len(terms) - 1) if len(terms) > self.few else ()
+        for n, term in enumerate(terms):
+            if n in left_out:
+                self.count += len(term)
+                if n == 3:
+                    self.text += f"{between}..."
+                continue
+            for m, number in enumerate(term):
+                self.say(" * " if m else between if n else "", number)
+        if left_out:
+            self.text += f" ({len(terms)} terms)" * (between == " + ")
+
+
+# ---- Which printed number is which?
+
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[eE][-+]?\d+)?%?"
+                    r"|inf|nan)(?!\w)")
+
+
+def marks(text, formatted):
+    """[(start, end, number)] of a text in which numbers were printed.
+
+    formatted is [(text of the number, number)] in order, of all that were made into text,
+    printed or not.
+    """
+    words = {word for word, _ in formatted}
+    spots = [spot for spot in NUMBER.finditer(text) if spot[0] in words]
+    words = {spot[0] for spot in spots}
+    formatted = [each for each in formatted if each[0] in words]
+    return [(*spots[j].span(), formatted[i][1])
+            for i, j in aligned([word for word, _ in formatted], [spot[0] for spot in spots])]
+
+
+def aligned(a, b):
+    """Pairs (i, j) with a[i] == b[j], rising, as many as easily found."""
+    if a == b:
+        return [(i, i) for i in range(len(a))]
+    from difflib import SequenceMatcher
+    return [(block.a + n, block.b + n)
+            for block in SequenceMatcher(None, a, b, False).get_matching_blocks()
+            for n in range(block.size)]
+
+
+def carried(found, text, answer):
+    """The marks of a text, carried to the book's answer, where numbers are rounded."""
+    numbers = {start: number for start, _, number in found}
+    spots, carried = NUMBER.finditer(text), []
+    for wanted in NUMBER.finditer(answer):
+        for spot in spots:
+            if spot[0] == wanted[0] or is_rounded(wanted[0]) and near_text(wanted[0], spot[0]):
+                if spot.start() in numbers:
+                    carried.append((*wanted.span(), numbers[spot.start()]))
+                break
+    return carried
+
+
+def is_rounded(word):
+    return re.fullmatch(r"[-+]?\d+\.\d{4,}(?:[eE][-+]?\d+)?", word)
+
+
+def near_text(want, got):
+    return re.fullmatch(r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?", got) and near(want, got)

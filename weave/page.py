@@ -1,0 +1,358 @@
+"""A chapter in the page: its blocks are run where they stand, changed, and compared with the book.
+
+The page's worker calls `start` once and then `ask`; what there is to say goes to `tell`. All speak
+JSON. What a block does is examine.py's affair, and where its code goes is tangle.py's.
+"""
+
+import json
+import linecache
+import os
+import re
+import sys
+from ast import literal_eval
+from html import escape
+from io import StringIO
+from time import perf_counter
+from traceback import TracebackException
+from zipfile import ZipFile
+
+from examine import Book, Chapter, read_session, runnable, same, text_of
+from tangle import natural, scan, tangle
+
+LIMIT = 60_000          # letters that a block may print
+PARCEL = 0.06           # seconds between two parcels of them
+
+TEXT = {
+    "en": {
+        "hold": "{held} of {asked} answers hold", "ms": "{:.0f} ms", "s": "{:.1f} s", "and": ", ",
+        "changed": "{}, with your changes", "failed": "{}; {} raises {}",
+        "cut": "\nThat is a lot of output: the rest is not shown.\n",
+        "block": "block {}", "above": "Not run: {} above raises {}.",
+        "book": "the book", "written": "written", "came": "came", "nothing": "nothing",
+        "fence": "Line {} would end the block in the chapter: write it in another way.",
+        "right": "Right: {}.", "wrong": "You say {}. It is {}.",
+    },
+    "zh": {
+        "hold": "{asked} 个答案中 {held} 个相符", "ms": "{:.0f} 毫秒", "s": "{:.1f} 秒", "and": "，",
+        "changed": "{}（含你的改动）", "failed": "{}；{}引发 {}",
+        "cut": "\n输出太多，后面的不再显示。\n",
+        "block": "代码块 {}", "above": "没有运行：上面的{}引发 {}。",
+        "book": "书上", "written": "写着", "came": "得到", "nothing": "什么也没有",
+        "fence": "第 {} 行会结束正文里的代码块，请换一种写法。",
+        "right": "对：{}。", "wrong": "你猜的是 {}，答案是 {}。",
+    },
+}
+
+
+def tell(words):
+    """Takes what there is to say. The worker puts a function of its own here."""
+
+
+def start(book, path, lang):
+    """Opens the chapter of the page in the book as it was built, which is a zip."""
+    global page
+    with ZipFile(book) as files:
+        names = sorted((name for name in files.namelist() if name.startswith("docs/")), key=natural)
+        texts = {name: files.read(name).decode() for name in names}
+    page = Page(texts, tangle(texts)[0], path, book.removesuffix(".zip"), lang)
+
+
+def ask(words):
+    """Does what is asked for: '{"do": "run", "n": 3, "codes": {"1": "d = 8"}}'."""
+    order = json.loads(words)
+    getattr(page, order.pop("do"))(**order)
+
+
+class Page:
+    """texts: {path: text} of the chapters as they were built; outputs: what they tangle into."""
+
+    def __init__(self, texts, outputs, path, root, lang):
+        self.texts, self.path, self.root, self.lang, self.say = texts, path, root, lang, TEXT[lang]
+        self.blocks = runnable(scan(path, texts[path])[0])
+        self.codes = {}                                # {n: code} of the blocks that are changed
+        self.begin(texts, outputs)
+
+    def begin(self, texts, outputs):
+        """Opens a state of the book; nothing of it has run."""
+        self.done, self.took = 0, {}                   # {n: seconds}
+        self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
+        for target, output in outputs.items():         # for sessions that run a file from the disk
+            file = self.chapter.book.file(target)
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with open(file, "w", encoding="utf-8") as stream:
+                stream.write(output.text)
+            remember_lines(file, output.lines)
+        for name in [name for name in sys.modules if re.match(r"weave\.figures\.(?!draw)", name)]:
+            del sys.modules[name]                      # figures use tf/
+
+    def go_on(self, texts, done):
+        """Opens a state of the book with other examples; what the first blocks made is kept."""
+        before, self.done = self.chapter, min(self.done, done)
+        self.chapter = Live(Book(texts, self.root, tangled=(before.book.outputs, [])), self.path, self)
+        self.chapter.names, self.chapter.modules = before.names, before.modules
+
+    def tell(self, **words):
+        tell(json.dumps(words))
+
+    # ---- What a reader asks for
+
+    def run(self, n, codes):
+        """Runs the n-th block, and first those above that have not run, are changed or below a change."""
+        if self.change(codes, n):
+            self.reach(n)
+        self.tell(n=n, done=True)
+
+    def check(self, codes):
+        """Runs the chapter from its beginning, and counts the answers that hold."""
+        if self.change(codes, 0):
+            self.begin(self.chapter.book.texts, self.chapter.book.outputs)
+            asked = held = 0
+            trouble = None
+            for n in range(len(self.blocks)):
+                raises = self.run_block(n)
+                trouble = trouble or raises and (self.name(n), raises)
+                asked, held = asked + self.chapter.asked, held + self.chapter.held
+            says = self.say["hold"].format(asked=asked, held=held)
+            says = self.say["changed"].format(says) if self.codes else says
+            says = self.say["failed"].format(says, *trouble) if trouble else says
+            self.tell(checked=says, holds=asked == held and not trouble)
+        self.tell(n=-1, done=True)
+
+    def guess(self, n, guess):
+        """Compares a guess with the last answer of a session."""
+        want = text_of(read_session(self.blocks[n])[0][-1].want)
+        right = any(same(want, each + "\n") for each in readings(guess.strip()))
+        told = [want] if right else [guess, want]
+        quoted = [f"<code>{escape(each.strip())}</code>" for each in told]
+        self.tell(n=n, guessed=self.say["right" if right else "wrong"].format(*quoted), right=right)
+        self.tell(n=n, done=True)
+
+    def unfold(self, n, codes):
+        """Shows a session's answers with numbers that can be opened."""
+        if self.change(codes, n):
+            if self.done <= n:
+                self.reach(n)
+            from weave.unfold import Unfolding          # which most visits do not need
+            self.unfolding = Unfolding(self.chapter, n, self.took, self.lang, self.name)
+            self.tell(n=n, fresh=True, html=self.unfolding.html())
+        self.tell(n=n, done=True)
+
+    def step(self, id, into):
+        """Shows the arithmetic that made a number."""
+        self.tell(into=into, html=self.unfolding.step(id, into))
+        self.tell(n=-1, done=True)
+
+    def figure(self, id, source):
+        """Draws a figure anew, by the page's own tf/."""
+        with self.chapter.stage():
+            from weave.figures import draw
+            try:
+                self.tell(figure=id, html=draw(source, self.lang, id))
+            except ValueError as problem:
+                self.tell(figure=id, error=str(problem))
+        self.tell(n=-1, done=True)
+
+    # ---- Which text the chapter has
+
+    def change(self, codes, n):
+        """Takes the changed codes over; True if the n-th block can be run with them."""
+        codes = {int(key): code for key, code in codes.items()}
+        changed = [key for key in {**self.codes, **codes} if self.codes.get(key) != codes.get(key)]
+        if not changed:
+            return True
+        for key in codes:
+            if line := self.breaks_out(key, codes[key]):
+                return self.refuse(key, self.say["fence"].format(line))
+        texts = self.changed(codes)
+        if any("title" in self.blocks[key].attrs for key in changed):
+            outputs, errors = tangle(texts)
+            if errors:
+                return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
+            self.begin(texts, outputs)
+        else:
+            self.go_on(texts, min(changed))
+        self.codes = codes
+        return True
+
+    def changed(self, codes):
+        """The book with other codes in this chapter."""
+        lines = self.texts[self.path].split("\n")
+        for n in sorted(codes, reverse=True):
+            block = self.blocks[n]
+            code = codes[n].rstrip("\n").split("\n")
+            lines[block.line:block.end - 1] = [(block.prefix + line).rstrip() for line in code]
+        return self.texts | {self.path: "\n".join(lines)}
+
+    def breaks_out(self, n, code):
+        """The number of the line that would end the block in the chapter, or None."""
+        fence = self.texts[self.path].split("\n")[self.blocks[n].line - 1]
+        marks = re.search("`{3,}|~{3,}", fence)[0]
+        closing = re.compile(rf"\s*{marks[0]}{{{len(marks)},}}\s*")
+        return next((k for k, line in enumerate(code.split("\n"), 1) if closing.fullmatch(line)), None)
+
+    def refuse(self, n, words):
+        self.tell(n=n, state="failed", error=words)
+
+    def placed(self, error, texts):
+        """What is wrong with the code, and in which block of the page."""
+        for n, block in enumerate(runnable(scan(self.path, texts[self.path])[0])):
+            if error.path == self.path and block.line <= error.line <= block.end:
+                return f"{self.name(n)}: {error.message}"
+        return str(error)
+
+    def name(self, n):
+        return self.say["block"].format(n + 1)
+
+    # ---- Running
+
+    def reach(self, n):
+        """Runs what has to be run for the n-th block, and the block."""
+        for each in range(min(n, self.done), n + 1):
+            if (raises := self.run_block(each)) and each < n:
+                self.refuse(n, self.say["above"].format(self.name(each), raises))
+                break
+
+    def run_block(self, n):
+        """Runs a block as the next one; the name of what it raises, or None."""
+        self.tell(n=n, state="running")
+        begun = perf_counter()
+        report = self.chapter.live(n)
+        took = self.took[n] = perf_counter() - begun
+        notes = [self.say["hold"].format(**report)] if report["asked"] else []
+        notes += [self.say["ms"].format(took * 1000) if took < 9.95 else self.say["s"].format(took)]
+        self.tell(n=n, note=self.say["and"].join(notes), **report)
+        self.done = n if self.chapter.raises else n + 1
+        return self.chapter.raises
+
+
+class Live(Chapter):
+    """A chapter whose blocks tell what they print while they do, and show whole tracebacks."""
+
+    def __init__(self, book, path, page):
+        self.page, self.say = page, page.say
+        super().__init__(book, path)
+        remember_lines(self.file, self.lines())
+
+    def lines(self):
+        """The lines of the page as code: without what stands before a block, and without prompts."""
+        lines = self.book.texts[self.path].split("\n")
+        for block in self.blocks:
+            for n, line in enumerate(block.code.split("\n")[:-1], block.line):
+                lines[n] = re.sub(r"^(>>>|\.\.\.) ?", "", line) if block.lang == "pycon" else line
+        return lines
+
+    def restart(self):
+        super().restart()
+        self.out = Out()
+
+    def live(self, n):
+        """Runs a block, and only that one."""
+        self.asked = self.held = 0
+        self.done, self.n, self.raises, self.trace = n, n, None, ""
+        self.ticks, self.shown, block = [], [], self.blocks[n]
+        streams = block.lang != "pycon"
+        self.out.tell = lambda text: streams and self.page.tell(n=n, text=text)
+        self.out.sent, self.out.cut = 0, self.say["cut"]
+        failures = self.run(n)
+        self.out.post()
+        told = [] if self.shown or self.trace else [failure.message for failure in failures]
+        return {"asked": self.asked, "held": self.held, "ticks": self.ticks,
+                "state": "failed" if self.raises else "differs" if failures else "held",
+                "html": "".join(self.shown),
+                "error": "\n".join(told) if block.lang == "pycon" else self.trace or "\n".join(told)}
+
+    def watch(self, action):
+        self.error, self.printed = super().watch(action)
+        return self.error, self.printed
+
+    def raised(self, error, line, printed):
+        self.raises, self.trace = type(error).__name__, self.traceback(error)
+        return super().raised(error, line, printed)
+
+    def ask(self, example, prefix):
+        failures = list(super().ask(example, prefix))
+        free = self.n in self.page.codes and not example.want and not self.error
+        if example.want:
+            last = example.line + len(example.source) + len(example.want) - 2
+            self.ticks.append([last - self.blocks[self.n].line, not failures])
+        if failures:
+            came = self.printed + (self.traceback(self.error) if self.error else "")
+            self.show(example, came, not free and text_of(example.want))
+        yield from [] if free else failures            # what nobody foretold is only shown
+
+    def show(self, example, came, want):
+        """Adds a question to what is shown, with what came and, unless False, what was to come."""
+        asked = "\n... ".join(example.source)
+        texts = {"written" if self.n in self.page.codes else "book": want, "came": came}
+        rows = [f"<div><dt>{self.say[name]}</dt><dd><pre>{escape(text.rstrip()) or self.say['nothing']}"
+                "</pre></dd></div>" for name, text in texts.items() if text is not False]
+        self.shown.append(f"<p><code>&gt;&gt;&gt; {escape(asked)}</code></p><dl>{''.join(rows)}</dl>")
+
+    def traceback(self, error):
+        """As Python prints it, its lines numbered as those of the page's blocks."""
+        told = TracebackException.from_exception(error)
+        for each in chain(told):
+            if each.stack:
+                ours = [frame for frame in each.stack if not frame.filename.endswith(INSIDE)]
+                each.stack[:] = ours
+        text = "".join(told.format())
+        return re.sub(r'File "([^"\n]+)", line (\d+)', self.located, text)
+
+    def located(self, match):
+        file, line = match[1], int(match[2])
+        path, at = self.place(file, line) or ("", 0)
+        for n, block in enumerate(self.blocks):
+            if path == self.path and block.line <= at < block.end:
+                name = f"{os.path.basename(path)}, {self.page.name(n)}"
+                return f'File "{name}", line {at - block.line}'
+        return f'File "{file.removeprefix(self.book.root + "/")}", line {line}'
+
+
+def readings(guess):
+    """Yields a guess, how Python would print it, and that with its whole numbers as floats."""
+    yield guess
+    try:
+        printed = repr(literal_eval(guess))
+    except (SyntaxError, ValueError):
+        return
+    yield printed
+    yield re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", printed)
+
+
+INSIDE = "examine.py", "weave/page.py", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
+
+
+def chain(told):
+    """Yields a traceback and those of the exceptions that led to it."""
+    while told:
+        yield told
+        told = told.__cause__ or told.__context__
+
+
+def remember_lines(file, lines):
+    """Lets tracebacks show these lines, whatever is in the file."""
+    linecache.cache[file] = 0, None, [line + "\n" for line in lines], file
+
+
+class Out(StringIO):
+    """What a block prints: kept for the comparison, told in parcels, and only so much of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.tell, self.parcel, self.posted, self.sent, self.cut = None, "", 0, 0, ""
+
+    def write(self, text):
+        room = LIMIT - self.sent
+        if room > 0:
+            part = text[:room] + self.cut * (len(text) > room)
+            self.sent += len(part)
+            self.parcel += part
+            super().write(part)
+            if perf_counter() - self.posted > PARCEL:
+                self.post()
+        return len(text)
+
+    def post(self):
+        if self.parcel:
+            self.tell(self.parcel)
+        self.parcel, self.posted = "", perf_counter()

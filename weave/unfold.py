@@ -1,0 +1,112 @@
+"""What the page shows of floats that remember: answers whose numbers open, step by step."""
+
+import ast
+import json
+from html import escape
+from inspect import isfunction, isclass
+
+from examine import bound, read_session, text_of
+from tangle import scan
+from weave.floats import Remembering
+
+QUICK = 0.05            # seconds; what took longer is not run again, its results are given
+
+TEXT = {
+    "en": {"none": "No number here comes from arithmetic that can be unfolded.",
+           "place": "{}, line {}", "given": "{} is given: it was written down, or computed by other code.",
+           "all": "{} numbers in all"},
+    "zh": {"none": "这里没有可以展开的数。", "place": "{}，第 {} 行", "given": "{} 是给定的：写在代码里，或由别的代码算出。",
+           "all": "一共 {} 个数"},
+}
+
+
+class Unfolding:
+    """A session of a Live chapter run once more, with floats that remember."""
+
+    def __init__(self, live, n, took, lang, name):
+        self.say, self.name, self.live, self.block = TEXT[lang], name, live, live.blocks[n]
+        self.root = f"unfolded-{n}"
+        self.chapter = Remembering(live.book, live.path)
+        for above in range(n):
+            if took.get(above, 0) < QUICK:
+                self.chapter.done = above
+                self.chapter.run(above)
+            else:
+                self.take_over(above)
+        self.chapter.done, self.chapter.printed = n, {}
+        self.chapter.run(n)
+
+    def take_over(self, n):
+        """Defines what a block defines, and takes the numbers that it made from the chapter."""
+        block, chapter = self.live.blocks[n], self.chapter
+        if "title" in block.attrs:
+            chapter.done = n
+            chapter.run(n)
+            return
+        sources = ([text_of(each.source) for each in read_session(block)[0]]
+                   if block.lang == "pycon" else [block.code])
+        for source in sources:
+            tree = ast.parse(source)
+            for name, _ in bound(tree):
+                value = self.live.names.get(name)
+                if name in self.live.names and not isfunction(value) and not isclass(value):
+                    chapter.names[name] = value
+            kept = [node for node in tree.body
+                    if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom))]
+            for node in kept:
+                with chapter.stage():
+                    chapter.execute("exec", block.line + 1, ast.unparse(node))
+
+    def html(self):
+        """The questions and answers; each number that remembers is a button."""
+        rows, any_number = [], False
+        for example in read_session(self.block)[0]:
+            printed = self.chapter.printed.get(example.line, {"text": "", "answer": ""})
+            book = printed["answer"] and printed["answer_marks"]
+            text, marks = ((printed["answer"], printed["answer_marks"]) if book else
+                           (printed["text"], printed.get("marks", [])))
+            any_number = any_number or bool(marks)
+            asked = escape("\n... ".join(example.source))
+            rows.append(f"<span class=\"asked\">&gt;&gt;&gt; {asked}</span>\n{buttons(text, marks, self.root)}")
+        if not any_number:
+            return f"<p>{self.say['none']}</p>"
+        return f'<pre>{"".join(rows)}</pre><div id="{self.root}"></div>'
+
+    def step(self, id, into):
+        """HTML of the arithmetic that made a number: what was written, with which numbers, where."""
+        step = self.chapter.unfold(id)
+        value, place = f"<strong>{step['value']}</strong>", self.place(step["path"], step["line"])
+        if not step["parts"]:
+            return f"<p>{self.say['given'].format(value)} {place}</p>"
+        below = f"{into}-{id}"
+        marks = [[part["start"], part["start"] + len(part["value"]), part["id"]]
+                 for part in step["parts"] if part["id"] is not None]
+        code = f"<code>{escape(step['code'])}</code> = " if step["code"] else ""
+        count = f" ({self.say['all'].format(step['count'])})" if step["count"] > len(step["parts"]) else ""
+        return (f"<p>{value} = {code}<code>{buttons(step['formula'], marks, below)}</code>{count} {place}</p>"
+                f'<div id="{below}"></div>')
+
+    def place(self, path, line):
+        """A link to the block where the code stands."""
+        if not path:
+            return ""
+        for n, block in enumerate(self.live.blocks):
+            if path == self.live.path and block.line <= line < block.end:
+                words = self.say["place"].format(self.name(n), line - block.line)
+                id = block.attrs.get("id")
+                return f'<small><a href="#{id}">{words}</a></small>' if id else f"<small>{words}</small>"
+        for block in scan(path, self.live.book.texts[path])[0]:
+            if block.line <= line < block.end:
+                page, id = path.removeprefix("docs/").removesuffix(".md"), block.attrs["id"]
+                return f'<small><a href="../{page}/#{id}">{page}#{id}</a></small>'
+        return ""
+
+
+def buttons(text, marks, into):
+    """A text with a button for each [start, end, id] in it, that asks for one more step."""
+    html, end = "", 0
+    for start, stop, id in marks:
+        ask = escape(json.dumps({"do": "step", "id": id, "into": into}), quote=True)
+        html += f'{escape(text[end:start])}<button type="button" data-ask="{ask}">{escape(text[start:stop])}</button>'
+        end = stop
+    return html + escape(text[end:])
