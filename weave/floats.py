@@ -490,13 +490,12 @@ def exact(number):
 
 
 def short(number):
-    """A number for people: four decimals as in the book, or five digits."""
-    text = exact(number)
-    number = getattr(number, "value", number)
-    if type(number) not in (Told, float) or len(text) < 7:
+    """A number for people: four decimals as in the book, or five digits, or fewer."""
+    text, number = exact(number), plain(getattr(number, "value", number))
+    if type(number) is not float:
         return text
-    number = plain(number)
-    return f"{number:.4f}" if 0.01 <= abs(number) < 1e5 else f"{number:.5g}"
+    rounded = f"{number:.4f}" if 0.01 <= abs(number) < 1e5 else f"{number:.5g}"
+    return text if len(text) <= len(rounded) else rounded
 
 
 class Formula:
