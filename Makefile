@@ -40,6 +40,7 @@ bench: .venv/lock .venv/runtime.txt  ## measure speed, what a longer text costs,
 	$(BIN)/python tests/bench/flash.py
 	$(BIN)/python tests/bench/tangle.py
 	$(BIN)/python tests/bench/site.py
+	$(BIN)/python tests/bench/page.py
 
 oracle: .oracle/requirements.txt  ## let PyTorch and ONNX compute the golden numbers again, and compare
 	.oracle/bin/python tests/oracle/make.py --check
