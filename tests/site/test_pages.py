@@ -17,11 +17,12 @@ VIEWS = [("wide", "light", ALL), ("wide", "dark", ONLY_COLOURS), ("phone", "ligh
 # Colours are looked at there, for a page of code has thousands of words.
 ONE_OF_A_KIND = """{
     const found = new Map()
+    const style = each => each.style.cssText.replace(/counter-reset: line \\d+;/, "")
     for (const each of document.body.querySelectorAll("*")) {
         if (![...each.childNodes].some(child => child.nodeType === 3 && child.data.trim())) continue
         let kind = ""
         for (let at = each; at !== document.body; at = at.parentElement)
-            kind += `${at.tagName}.${at.getAttribute("class")} ${at.style.cssText} ${at.getAttribute("href") && "a"};`
+            kind += `${at.tagName}.${at.getAttribute("class")} ${at.getAttribute("href") && "a"} ${style(at)};`
         found.set(kind, each)
     }
     for (const each of found.values()) each.dataset.one = ""
