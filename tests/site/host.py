@@ -26,7 +26,7 @@ def chromium():
 def missing():
     """What to say if the tests cannot run; None if they can."""
     try:
-        import axe_playwright_python, playwright, properdocs, pypdf  # noqa: E401, F401
+        import axe_playwright_python, playwright, properdocs, pypdfium2  # noqa: E401, F401
         lack = None if chromium() else "Chromium"
     except ModuleNotFoundError as error:
         lack = error.name
