@@ -31,14 +31,15 @@ only the first three and the last are told (unfold(id, few=1000) tells more); co
 many there are. Equal ids are the same number: the arithmetic is a graph, not a tree.
 
 The code of the book is not asked to cooperate. It is compiled with its operators and its
-float literals turned into calls, and its builtins, math and statistics are stand-ins
-that compute with the real ones, on real floats, and tell beside it what they did. So every number is the same to the last bit. Ints stay ints; where one was computed in
-the operand of a float (exp(x - top)), its names are looked up in the frame. What other
-code does in C or by itself (json, random, fractions) gives numbers that remember nothing.
+float literals turned into calls, and its builtins, math and statistics are stand-ins that
+compute with the real ones, on real floats, and tell beside it what they did. So every
+number is the same to the last bit. Ints stay ints; where one was computed in the operand of
+a float (exp(x - top)), its names are looked up in the frame. What other code does in C or
+by itself (json, random, fractions) gives numbers that remember nothing.
 
 At most LIMIT steps are remembered, later floats are plain. Before each example there is made
-room: what made neither a number that is left nor one that was printed is forgotten, and if
-that is not enough, what is oldest. A chapter that starts again forgets everything.
+room: what made neither a number that was printed nor one that is left is forgotten, and if
+that is not enough, what is farthest behind them. A chapter that starts again forgets everything.
 """
 
 import ast
@@ -51,7 +52,6 @@ import statistics
 import sys
 from collections import namedtuple
 from functools import wraps
-from heapq import nlargest
 from itertools import count, islice
 from types import ModuleType
 
@@ -306,24 +306,17 @@ class Memory:
         return [self.ref(each) for each in x] if type(x) in (list, tuple) else x
 
     def make_room(self):
-        """Forget what made no number that is left, or printed; if too much is, the oldest."""
+        """Forget what made no number that is printed or left; if that is too little, more."""
         if len(self.steps) <= LIMIT * 3 // 4:
             return
-        alive = {each.n for each in gc.get_objects() if type(each) is Told}
-        printed = self.behind(self.marked)
-        kept = nlargest(LIMIT // 2, printed)
-        kept += nlargest(LIMIT // 2 - len(kept), self.behind(alive) - printed)
-        self.steps = {n: self.steps[n] for n in sorted(kept)}
-
-    def behind(self, todo):
-        """The numbers of all steps that made these."""
-        found, todo = set(), [*todo]
-        while todo:
-            n = todo.pop()
-            if n in self.steps and n not in found:
-                found.add(n)
-                todo += (ref.n for ref in refs(self.steps[n].args))
-        return found
+        kept = set()
+        for roots in self.marked, [each.n for each in gc.get_objects() if type(each) is Told]:
+            todo = [*roots]
+            for n in todo:                             # the nearest first
+                if n in self.steps and n not in kept and len(kept) < LIMIT // 2:
+                    kept.add(n)
+                    todo += (ref.n for ref in refs(self.steps[n].args))
+        self.steps = {n: step for n, step in self.steps.items() if n in kept}
 
 
 def value_of(x):
