@@ -76,12 +76,14 @@ class Page:
         """Opens a state of the book; nothing of it has run."""
         self.done, self.took = 0, {}                   # {n: seconds}
         self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
-        for target, output in outputs.items():         # for sessions that run a file from the disk
-            file = self.chapter.book.file(target)
+        files = texts | {target: output.text for target, output in outputs.items()}
+        for path, text in files.items():               # for sessions that read one from the disk
+            file = self.chapter.book.file(path)
             os.makedirs(os.path.dirname(file), exist_ok=True)
             with open(file, "w", encoding="utf-8") as stream:
-                stream.write(output.text)
-            remember_lines(file, output.lines)
+                stream.write(text)
+        for target, output in outputs.items():
+            remember_lines(self.chapter.book.file(target), output.lines)
         for name in [name for name in sys.modules if re.match(r"weave\.figures\.(?!draw)", name)]:
             del sys.modules[name]                      # figures use tf/
 
@@ -252,7 +254,7 @@ class Live(Chapter):
         self.ticks, self.shown, block = [], [], self.blocks[n]
         streams = block.lang != "pycon"
         self.out.tell = lambda text: streams and self.page.tell(n=n, text=text)
-        self.out.sent, self.out.cut = 0, self.say["cut"]
+        self.out.room, self.out.cut = LIMIT, self.say["cut"]
         failures = self.run(n)
         self.out.post()
         told = [] if self.shown or self.trace else [failure.message for failure in failures]
@@ -339,16 +341,17 @@ class Out(StringIO):
 
     def __init__(self):
         super().__init__()
-        self.tell, self.parcel, self.posted, self.sent, self.cut = None, "", 0, 0, ""
+        self.tell, self.parcel, self.posted, self.room, self.cut = None, "", 0, LIMIT, ""
 
     def write(self, text):
-        room = LIMIT - self.sent
-        if room > 0:
-            part = text[:room] + self.cut * (len(text) > room)
-            self.sent += len(part)
+        part = text[:self.room]
+        self.room -= len(part)
+        if len(part) < len(text):
+            part, self.cut = part + self.cut, ""       # told once
+        if part:
             self.parcel += part
             super().write(part)
-            if len(text) > room or perf_counter() - self.posted > PARCEL:
+            if not self.room or perf_counter() - self.posted > PARCEL:
                 self.post()
         return len(text)
 

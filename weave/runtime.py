@@ -34,7 +34,7 @@ LEFT_OUT = set("""
     logging/handlers mailbox mimetypes modulefinder multiprocessing netrc nturl2path optparse
     pickletools plistlib poplib pty py_compile pyclbr pyodide/console pyodide/http quopri
     rlcompleter shelve site-packages smtplib socketserver sqlite3 sre_compile sre_constants
-    sre_parse tabnanny tarfile trace tty unittest/mock urllib/request urllib/robotparser wave
+    sre_parse tabnanny tarfile trace tty urllib/request urllib/robotparser wave
     webbrowser wsgiref xml xmlrpc zipapp zoneinfo""".split())
 KEPT = set("""
     _pyrepl/__init__ _pyrepl/pager _pyrepl/trace _pyrepl/types _pyrepl/utils

@@ -181,7 +181,7 @@ class Block {
   }
 
   hear({ state, fresh, text, error, html, note, ticks, guessed, right }) {
-    if (state === "running") this.clear();
+    if (state === "running") this.clear(), this.note.textContent = say.running;
     if (fresh) this.out.textContent = "";
     if (text) this.put("pre", { textContent: text });
     if (html) this.put("div", { innerHTML: html });
