@@ -107,7 +107,7 @@ def listed(typed):
 
 def exact(typed):
     """A number; 10, not 10.0."""
-    x = float(typed.replace("−", "-"))
+    x = float(typed)
     return int(x) if x.is_integer() else x
 
 
@@ -125,9 +125,10 @@ def read(inputs, labels, given, lang):
     for name, kind in inputs.items():
         typed, (rule, *bounds) = given.get(name, ""), kind.rule
         try:
-            values[name] = kind.read(typed)
+            values[name] = kind.read(typed.replace("−", "-"))
         except (ValueError, LookupError):
-            told = labels[name], say[rule].format(*bounds), typed[:40]
+            may = say[rule].format(*bounds).replace("-", "−")
+            told = labels[name], may, typed[:40]
             raise ValueError(say["wrong"].format(*told)) from None
     return values
 
@@ -136,9 +137,10 @@ def form(source, inputs, labels, values, lang):
     """HTML of the controls, with the figure's own values, hidden."""
     say = TEXT[lang]
     about = attributes(class_="inputs", autocomplete="off", data_source=source.strip())
+    about = about.replace("\n", "&#10;")    # XML would make blanks of them
     fields = [field(name, kind.control, values[name], labels) for name, kind in inputs.items()]
-    return (f'<form{about} hidden="" novalidate="">{"".join(fields)}<button>{say["draw"]}</button>'
-            f'<button type="reset">{say["reset"]}</button><span role="status"></span></form>')
+    return (f'<form{about} hidden="" novalidate="">{"".join(fields)}<span><button>{say["draw"]}</button>'
+            f' <button type="reset">{say["reset"]}</button></span><span role="status"></span></form>')
 
 
 def field(name, control, value, labels):

@@ -46,7 +46,7 @@
       this.follow();
     }
 
-    renew(at) {                                 // the steps may be others than before
+    renew(at) {
       this.steps = [...this.list.children];
       this.slider.max = this.steps.length;
       for (const table of this.list.querySelectorAll("table")) table.querySelector("td:not(thead *)").tabIndex = 0;
@@ -92,7 +92,7 @@
       this.pause();
       this.show(at);
       this.tell();
-      history.replaceState(history.state, "", this.count.href);    // what a link, a reload, the other language keep
+      history.replaceState(history.state, "", this.count.href);    // for links and reloads
     }
 
     tell() {
