@@ -40,6 +40,7 @@ bench: .venv/lock .venv/runtime.txt  ## measure speed, what a longer text costs,
 	$(BIN)/python tests/bench/flash.py
 	$(BIN)/python tests/bench/tangle.py
 	$(BIN)/python tests/bench/site.py
+	$(BIN)/python tests/bench/page.py
 
 oracle: .oracle/requirements.txt  ## let PyTorch and ONNX compute the golden numbers again, and compare
 	.oracle/bin/python tests/oracle/make.py --check
@@ -61,7 +62,7 @@ clean:  ## remove what the other targets made, except the environments in .venv 
 
 # The Python of the pages. Where it cannot be had the book is built without, and the build says so.
 .venv/runtime.txt: weave/runtime.txt .venv/lock
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --retries 1 --no-deps -r $< && cp $< $@ || true
+	@$(BIN)/python -m pip install -qqq --disable-pip-version-check --retries 1 --no-deps -r $< && cp $< $@ || true
 
 # PyTorch and ONNX have an environment of their own, for nothing else needs them.
 .oracle/requirements.txt: tests/oracle/requirements.txt

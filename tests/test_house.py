@@ -204,7 +204,8 @@ def small(tmp_path):
     site(tmp_path, SMALL)
     shutil.copytree(ROOT / "docs/assets", tmp_path / "docs/assets")
     shutil.copytree(ROOT / "weave", tmp_path / "weave")
-    shutil.copy(ROOT / "tangle.py", tmp_path)
+    for tool in "tangle.py", "examine.py":
+        shutil.copy(ROOT / tool, tmp_path)
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     nav = re.sub(r"(?ms)^nav:\n.*?\n\n", "nav: [index.md, 01-one.md, source/index.md]\n\n", config)
     (tmp_path / "mkdocs.yml").write_text(nav, encoding="utf-8")

@@ -22,8 +22,8 @@ without prompts, its first line of code):
                {"id": 4, "value": "1.5032", ..., "name": "total", "start": 9}],
      "path": "docs/01-softmax.md", "line": 173, "source": "return [power / total for ..."}
 
-kind is an operator, "neg", "sum", "dot", "number" (written in the code, or from where
-nobody remembers: then formula is "" and there are no parts), or a function's name. code is
+kind is an operator, "neg", a function's name, or "number" for one that is written in the
+code: then formula is "" and there are no parts. code is
 the expression that made the number, "" if it was made behind the code (by map). A part
 whose id is None cannot be unfolded: an int, or a float from outside. name is the operand as
 the code has it, or "". start is where the part's value stands in the formula. Of many parts
@@ -31,9 +31,8 @@ only the first three and the last are told (unfold(id, few=1000) tells more); co
 many there are. Equal ids are the same number: the arithmetic is a graph, not a tree.
 
 The code of the book is not asked to cooperate. It is compiled with its operators and its
-float literals turned into calls, and its builtins, math, statistics and operator are
-stand-ins that compute with the real ones, on real floats, and tell beside it what they
-did. So every number is the same to the last bit. Ints stay ints; where one was computed in
+float literals turned into calls, and its builtins, math and statistics are stand-ins
+that compute with the real ones, on real floats, and tell beside it what they did. So every number is the same to the last bit. Ints stay ints; where one was computed in
 the operand of a float (exp(x - top)), its names are looked up in the frame. What other
 code does in C or by itself (json, random, fractions) gives numbers that remember nothing.
 
@@ -53,7 +52,7 @@ from functools import wraps
 from itertools import islice
 from types import ModuleType
 
-from examine import Chapter, Importer, near, text_of
+from examine import FLOAT, ROUNDED, Chapter, Importer, near, text_of
 
 LIMIT = 200_000
 FEW = 8                                                # so many terms are written out
@@ -72,7 +71,6 @@ STATISTICS = """mean fmean geometric_mean harmonic_mean variance pvariance stdev
 MATH = """acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh degrees dist erf erfc exp
           exp2 expm1 fabs fma fmod fsum gamma hypot ldexp lgamma log log10 log1p log2 nextafter
           pow prod radians remainder sin sinh sqrt sumprod tan tanh ulp"""
-KINDS_OF = {"fsum": "sum", "sumprod": "dot"}
 memory = None                                          # of the chapter that is running
 
 
@@ -174,8 +172,10 @@ def remember(value, op, args, wrapper=None):
         frame = frame.f_back
     if not frame:
         return value
-    memory.room -= 1
     site = memory.site(frame, op, wrapper)
+    if op == "number":                                 # is always the same
+        return memory.literals.setdefault(site, Told(value, op, args, site))
+    memory.room -= 1
     if site.computed:
         args = tuple(worked_out(x, node, frame, site) for x, node in zip(args, site.operands))
     return Told(value, op, args, site)
@@ -213,7 +213,7 @@ def is_made_by(node, op, wrapper, frame):
     if isinstance(node, ast.Call) and wrapper:
         try:
             return look_up(node.func, frame) is wrapper
-        except LookupError:
+        except (LookupError, TypeError):
             pass
     return False
 
@@ -266,7 +266,7 @@ class Memory:
 
     def __init__(self):
         self.room, self.formatted = LIMIT, []
-        self.sources, self.nodes, self.sites = {}, {}, {}
+        self.sources, self.nodes, self.sites, self.literals = {}, {}, {}, {}
         self.ids, self.told = {}, []                   # id(number): its id; the numbers
 
     def read(self, file, text, mode="exec"):
@@ -299,7 +299,7 @@ class Memory:
 
     def id(self, number):
         """The id by which a number that remembers can be unfolded, else None."""
-        if type(number) not in (Told, Whole):
+        if type(number) not in (Told, Whole) or not number.site:
             return None
         if id(number) not in self.ids:
             self.ids[id(number)] = len(self.told)
@@ -349,21 +349,19 @@ def arithmetic(symbol, function):
         if not {*map(type, args)} <= NUMBERS:
             return function(*args)
         result = function(*map(plain, args))
-        return remember(result, symbol, args, told) if type(result) is float else result
+        return remember(result, symbol, args) if type(result) is float else result
     return told
 
 
 def remembering(function):
     """A function that calls this one on plain floats, and remembers the result."""
-    op = KINDS_OF.get(function.__name__, function.__name__)
-
     @wraps(function)
     def told(*args, **options):
         args = [list(each) if hasattr(each, "__next__") else each for each in args]
         result = function(*map(plain, args), **{k: plain(v) for k, v in options.items()})
         if type(result) is not float:
             return result
-        return remember(result, op, (*args, *options.values()), told)
+        return remember(result, function.__name__, (*args, *options.values()), told)
     return told
 
 
@@ -403,8 +401,6 @@ def world():
     modules = {
         "math": stand_in(math, **functions(math, in_c)),
         "statistics": stand_in(statistics, **functions(statistics, STATISTICS.split())),
-        "operator": stand_in(operator, **{function.__name__: telling[f"told {symbol}"]
-                                          for symbol, function in OPERATORS.values()}),
     }
 
     def importing(name, globals=None, locals=None, fromlist=(), level=0):
@@ -466,22 +462,23 @@ class Remembering(Chapter):
         return error, text
 
     def numbered(self, found):
-        return [[start, end, self.memory.id(number)] for start, end, number in found]
+        return [[start, end, self.memory.id(number)] for start, end, number in found
+                if number.site]
 
     def unfold(self, n, few=FEW):
         """One step of the arithmetic that made the number with this id, as plain data."""
         number = self.memory.told[n]
         site, formula = number.site, Formula(number, few)
-        path, line = site and self.place(site.file, site.line) or (None, None)
+        path, line = self.place(site.file, site.line) or (None, None)
         return {
             "id": n, "value": short(number), "exact": exact(number), "kind": number.op,
-            "code": ast.unparse(site.node) if site and site.node else "",
+            "code": ast.unparse(site.node) if site.node else "",
             "formula": formula.text, "count": formula.count,
             "parts": [{"id": self.memory.id(part), "value": text, "exact": exact(part),
                        "name": name, "start": start}
                       for part, text, name, start in formula.parts],
             "path": path, "line": line,
-            "source": self.memory.sources[site.file][site.line].strip() if site else "",
+            "source": self.memory.sources[site.file][site.line].strip(),
         }
 
 
@@ -493,13 +490,12 @@ def exact(number):
 
 
 def short(number):
-    """A number for people: four decimals as in the book, or five digits."""
-    text = exact(number)
-    number = getattr(number, "value", number)
-    if type(number) not in (Told, float) or len(text) < 7:
+    """A number for people: four decimals as in the book, or five digits, or fewer."""
+    text, number = exact(number), plain(getattr(number, "value", number))
+    if type(number) is not float:
         return text
-    number = plain(number)
-    return f"{number:.4f}" if 0.01 <= abs(number) < 1e5 else f"{number:.5g}"
+    rounded = f"{number:.4f}" if 0.01 <= abs(number) < 1e5 else f"{number:.5g}"
+    return text if len(text) <= len(rounded) else rounded
 
 
 class Formula:
@@ -517,9 +513,9 @@ class Formula:
         elif op in [symbol for symbol, _ in OPERATORS.values()]:
             self.say("", args[0], 0, closed=op == "**")
             self.say(f" {op} ", args[1], 1)
-        elif op == "sum":
+        elif op in ("sum", "fsum"):
             self.many(" + ", [[each] for each in args[0]])
-        elif op == "dot":
+        elif op == "sumprod":
             self.many(" + ", list(zip(*args)))
         else:
             self.text = f"{op}("
@@ -536,7 +532,7 @@ class Formula:
     def say(self, before, number, n=None, closed=False):
         text = self.show(number)
         around = "()" if closed and text.startswith("-") else ("", "")
-        name = self.site.name(n) if self.site and n is not None else ""
+        name = self.site.name(n) if n is not None else ""
         self.text += before + around[0]
         self.parts.append((number, text, name, len(self.text)))
         self.text += text + around[1]
@@ -567,42 +563,36 @@ def marks(text, formatted):
     """[(start, end, number)] of a text in which numbers were printed.
 
     formatted is [(text of the number, number)] in order, of all that were made into text,
-    printed or not.
+    printed or not. Of numbers with one text the latest are taken, in their order; if the
+    text shows more than there are, some of them remember nothing, and none is marked.
     """
-    words = {word for word, _ in formatted}
-    spots = [spot for spot in NUMBER.finditer(text) if spot[0] in words]
-    words = {spot[0] for spot in spots}
-    formatted = [each for each in formatted if each[0] in words]
-    return [(*spots[j].span(), formatted[i][1])
-            for i, j in aligned([word for word, _ in formatted], [spot[0] for spot in spots])]
-
-
-def aligned(a, b):
-    """Pairs (i, j) with a[i] == b[j], rising, as many as easily found."""
-    if a == b:
-        return [(i, i) for i in range(len(a))]
-    from difflib import SequenceMatcher
-    return [(block.a + n, block.b + n)
-            for block in SequenceMatcher(None, a, b, False).get_matching_blocks()
-            for n in range(block.size)]
+    numbers, spots, found = {}, {}, []
+    for word, number in formatted:
+        numbers.setdefault(word, []).append(number)
+    for spot in NUMBER.finditer(text):
+        spots.setdefault(spot[0], []).append(spot.span())
+    for word in numbers.keys() & spots.keys():
+        if len(numbers[word]) >= len(spots[word]):
+            latest = numbers[word][-len(spots[word]):]
+            found += [(*span, number) for span, number in zip(spots[word], latest)]
+    return sorted(found, key=lambda mark: mark[:2])
 
 
 def carried(found, text, answer):
     """The marks of a text, carried to the book's answer, where numbers are rounded."""
     numbers = {start: number for start, _, number in found}
-    spots, carried = NUMBER.finditer(text), []
+    spots, carried, rest = [*NUMBER.finditer(text)], [], 0
     for wanted in NUMBER.finditer(answer):
-        for spot in spots:
-            if spot[0] == wanted[0] or is_rounded(wanted[0]) and near_text(wanted[0], spot[0]):
+        for n, spot in enumerate(spots[rest:], rest):
+            if stands_for(wanted[0], spot[0]):
+                rest = n + 1
                 if spot.start() in numbers:
                     carried.append((*wanted.span(), numbers[spot.start()]))
                 break
     return carried
 
 
-def is_rounded(word):
-    return re.fullmatch(r"[-+]?\d+\.\d{4,}(?:[eE][-+]?\d+)?", word)
-
-
-def near_text(want, got):
-    return re.fullmatch(r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?", got) and near(want, got)
+def stands_for(want, got):
+    """True if same() may take got for want."""
+    return want == got or bool(re.fullmatch(ROUNDED, want) and re.fullmatch(FLOAT, got)
+                               and near(want, got))

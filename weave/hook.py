@@ -12,6 +12,7 @@ from material.plugins.search.plugin import SearchIndex
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
+from rjsmin import jsmin
 
 ROOT = str(Path(__file__).parent.parent)
 sys.path.insert(0, ROOT)             # mkdocs adds only this folder, and takes both away again
@@ -90,6 +91,9 @@ def on_files(files, config):
         files.append(alternates[lang])
     if lang == "en":
         nav = config.nav
+        for script in files.javascript_files():    # sent without their comments and margins
+            files.remove(script)
+            files.append(File.generated(config, script.src_uri, content=jsmin(script.content_string)))
         font = mended(maths.font)(cache_of(config))
         files.append(File.generated(config, f"assets/fonts/{font.name}", abs_src_path=str(font)))
         for file in mended(python_files)(config):

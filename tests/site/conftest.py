@@ -46,20 +46,26 @@ def browser():
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def used():
+    """The tabs that stay open from test to test, by how they were opened; and what went wrong in them."""
+    return {}, []
+
+
 @pytest.fixture
-def visit(browser):
-    """visit("01-softmax/") -> the page, in a browser that has never been there.
+def visit(browser, used):
+    """visit("01-softmax/") -> the page, in a tab that has been at others, which takes half the time.
 
     All that a page asks for elsewhere, does not get, or complains of fails the test, which may take
     from visit.faults what it expects. With clock=True no time passes but by page.clock; without
-    search=True there is nothing to find.
+    search=True there is nothing to find; with anew=True the browser has never been there and will be
+    closed, for a test that leaves something behind.
     """
-    contexts, faults = [], []
+    tabs, faults = used
+    contexts = []
 
-    def visit(page, size="wide", clock=False, search=False, below=os.environ["BOOK_ADDRESS"] + "book/",
-              **options):
+    def reader(size, search, below, options):
         context = browser.new_context(viewport=SIZES[size], **options)
-        contexts.append(context)
         if not search:    # to index the whole book takes longer than most tests
             context.route("**/search_index.json", lambda route: route.fulfill(json=NOTHING_TO_FIND))
 
@@ -77,7 +83,21 @@ def visit(browser):
         context.on("console", lambda said: said.type in ("error", "warning") and faults.append(said.text))
         context.on("weberror", lambda raised: faults.append(str(raised.error)))
         context.set_default_timeout(10_000)
-        tab = context.new_page()
+        return context
+
+    def visit(page, size="wide", clock=False, search=False, below=os.environ["BOOK_ADDRESS"] + "book/",
+              anew=False, **options):
+        kind = str((size, search, below, options))
+        if anew or clock:    # which cannot be taken out again
+            tab = reader(size, search, below, options).new_page()
+            contexts.append(tab.context)
+        elif kind in tabs:
+            tab = tabs[kind]
+            tab.set_viewport_size(SIZES[size])
+            tab.emulate_media(media="null", color_scheme="null")
+            tab.mouse.move(0, 0)
+        else:
+            tab = tabs[kind] = reader(size, search, below, options).new_page()
         if clock:
             tab.clock.install(time=0)
         tab.goto(below + page)
@@ -89,4 +109,5 @@ def visit(browser):
     yield visit
     for context in contexts:
         context.close()
-    assert faults == []
+    found, faults[:] = faults[:], []
+    assert found == []

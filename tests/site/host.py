@@ -26,7 +26,7 @@ def chromium():
 def missing():
     """What to say if the tests cannot run; None if they can."""
     try:
-        import axe_playwright_python, playwright, properdocs, pypdf  # noqa: E401, F401
+        import axe_playwright_python, playwright, properdocs, pypdfium2  # noqa: E401, F401
         lack = None if chromium() else "Chromium"
     except ModuleNotFoundError as error:
         lack = error.name
@@ -73,6 +73,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", self.guess_type(file))
         self.send_header("Content-Encoding", "gzip")
+        self.send_header("Cache-Control", "max-age=600")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

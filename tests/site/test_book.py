@@ -2,7 +2,6 @@
 
 import os
 import re
-from io import BytesIO
 from pathlib import Path
 from unicodedata import normalize
 
@@ -10,7 +9,7 @@ import host
 import pytest
 from conftest import pages
 from playwright.sync_api import expect
-from pypdf import PdfReader
+from pypdfium2 import PdfDocument
 
 FIGURES = pages("<step-player")
 BOOK = Path(os.environ["BOOK"], "book")
@@ -145,7 +144,7 @@ def test_an_address_without_a_page_has_one_that_leads_home(visit):
 
 
 def test_the_palette_follows_the_system_and_can_be_set(visit):
-    tab = visit("01-softmax/", color_scheme="dark")
+    tab = visit("01-softmax/", anew=True, color_scheme="dark")    # which keeps what is set
 
     def shows(scheme):
         expect(tab.locator("body")).to_have_attribute("data-md-color-scheme", scheme)
@@ -175,8 +174,7 @@ def test_in_print_every_step_is_there_with_its_sentence(page, visit):
     tab = visit(page)
     pdf = tab.pdf(format="A4")
     assert len(pdf) < 2_000_000
-    printed = PdfReader(BytesIO(pdf))
-    text = squeezed("".join(each.extract_text() for each in printed.pages))
+    text = printed(pdf)
     says = tab.locator("step-player .steps .says").all_text_contents()
     assert says
     assert [each for each in says if squeezed(each) not in text] == []
@@ -190,12 +188,16 @@ def test_in_print_every_step_is_there_with_its_sentence(page, visit):
 def test_a_figure_that_is_enlarged_is_printed_in_its_place(visit):
     tab = visit("02-attention/")
     tab.get_by_role("button", name="Enlarge").first.click()
-    printed = "".join(each.extract_text() for each in PdfReader(BytesIO(tab.pdf(format="A4"))).pages)
+    text = printed(tab.pdf(format="A4"))
     says = tab.locator("step-player .steps .says").all_text_contents()
-    assert {squeezed(printed).count(squeezed(each)) for each in says} == {1}
+    assert {text.count(squeezed(each)) for each in says} == {1}
 
 
 RADICALS = str.maketrans("⺠⺟⻄⻅⻆⻉⻋⻓⻔⻘⻚⻛⻜⻝⻢⻣⻤⻥⻦⻨⻩⻬⻮⻰⻳", "民母西见角贝车长门青页风飞食马骨鬼鱼鸟麦黄齐齿龙龟")
+
+
+def printed(pdf):
+    return squeezed("".join(page.get_textpage().get_text_range() for page in PdfDocument(pdf)))
 
 
 def squeezed(text):

@@ -135,7 +135,7 @@ def test_chinese_on_a_phone(visit):
 def test_a_figure_uses_the_code_that_the_reader_has_edited(visit):
     tab = visit("01-softmax/")
     block = tab.locator("[data-block]").filter(has_text="return [power / total for power in powers]")
-    bar = tab.locator(f'[data-block="{block.get_attribute("data-block")}"] + .bar')
+    bar = tab.locator(f'[data-block="{block.get_attribute("data-block")}"] + .tools')
     bar.get_by_role("button", name="Edit").click()
     area = block.locator("textarea")
     area.fill(area.input_value().replace("[power / total", "[2 * power / total"))
@@ -156,7 +156,7 @@ def test_a_figure_uses_the_code_that_the_reader_has_edited(visit):
 
 def test_a_figure_waits_for_a_block_and_a_block_for_a_figure(visit):
     tab = visit("01-softmax/")
-    figure, bar = softmax(tab), tab.locator("[data-block='0'] + .bar")
+    figure, bar = softmax(tab), tab.locator("[data-block='0'] + .tools")
     bar.get_by_role("button", name="Run").click()
     figure.put("Scores", "1, 2")
     expect(figure.status).to_have_text("Python is still at work: this comes next")
@@ -167,7 +167,7 @@ def test_a_figure_waits_for_a_block_and_a_block_for_a_figure(visit):
 def test_an_endless_loop_in_a_figure_is_ended_by_reset(visit):
     tab = visit("01-softmax/")
     block = tab.locator("[data-block]").filter(has_text="return [power / total for power in powers]")
-    tab.locator(f'[data-block="{block.get_attribute("data-block")}"] + .bar').get_by_role("button", name="Edit").click()
+    tab.locator(f'[data-block="{block.get_attribute("data-block")}"] + .tools').get_by_role("button", name="Edit").click()
     area, figure = block.locator("textarea"), softmax(tab)
     whole = area.input_value()
     area.fill(whole.replace("    total = sum(powers)", "    while True: pass\n    total = sum(powers)"))

@@ -12,13 +12,14 @@ const button = (name, onclick) => make("button", { type: "button", className: na
 
 // ---- The worker: one order at a time
 
-let worker, doing, wish;
+let worker, doing, last, wish;
 
 function order(what, from) {
   if (doing && (from.figure || doing.from.figure)) wish = [what, from], from.note.textContent = from === doing.from ? "" : say.waits;
   else if (doing) from.note.textContent = words(say.busy, doing.from.number);
   if (doing) return;
   doing = { ...what, from };
+  last = from;
   from.busy(true);
   if (!worker) begin();
   worker.postMessage(JSON.stringify(what));
@@ -37,9 +38,8 @@ function begin() {
 function end(why) {
   worker?.terminate();
   worker = null;
-  const from = doing?.from;
+  last.note.textContent = why === say.stopped ? why : words(say.ended, why);
   idle();
-  if (from) from.note.textContent = why === say.stopped ? why : words(say.ended, why);
 }
 
 function idle() {
@@ -121,7 +121,7 @@ class Block {
     this.unfolds.hidden = true;
     const copies = button("copy", () => this.copy(this.bare(), say.copied));
     copies.hidden = !navigator.clipboard;
-    this.bar = make("div", { className: "bar", role: "group", ariaLabel: words(say.block, this.number) },
+    this.bar = make("div", { className: "tools", role: "group", ariaLabel: words(say.block, this.number) },
       make("span", { className: "number", textContent: this.number, ariaHidden: true }),
       this.runs, this.edits, copies, this.unfolds, make("span", { className: "mark", textContent: say.changed }), this.resets, this.links, this.note);
     this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, hidden: true, ariaLabel: words(say.output, this.number) });
@@ -274,7 +274,7 @@ class Block {
     this.guessed = make("span", { role: "status" });
     form.append(make("label", { textContent: `${say.predict} ` }, guess), make("button", { textContent: say.compare }), button("show", () => this.reveal()), this.guessed);
     for (const each of hidden) each.hidden = true;
-    this.bar.before(form);
+    this.root.append(form);
     this.reveal = () => { for (const each of hidden) each.hidden = false; guess.disabled = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
   }
 }
@@ -297,7 +297,7 @@ const top = {
 };
 const blocks = new Map();
 for (const root of document.querySelectorAll("[data-block]")) blocks.set(Number(root.dataset.block), new Block(root));
-top.bar = make("div", { className: "bar page", role: "group", ariaLabel: say.check }, make("span", { textContent: say.page }), top.check, top.forget, top.note);
+top.bar = make("div", { className: "tools page", role: "group", ariaLabel: say.check }, make("span", { textContent: say.page }), top.check, top.forget, top.note);
 document.querySelector("article h1").after(top.bar);
 
 for (const [n, [original, code]] of Object.entries(kept)) {

@@ -17,50 +17,54 @@ async function start({ runtime, library, book, path, lang, name }) {
     say({ locked: true });
     return new Promise((never) => { alive = never; });
   });
-  const [readyLibrary, readyBook] = await Promise.all([library, book].map(kept)).catch(() => []);
-  if (!readyLibrary) self.fetch = counting(self.fetch);
-  const bookFile = readyBook ?? fetch(book);
+  self.fetch = careful(self.fetch);
+  const bytes = fetch(book).then((response) => response.arrayBuffer());
   const { loadPyodide, version } = await import(`${runtime}pyodide.mjs`);
   const info = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version };
   const python = await loadPyodide({
     indexURL: runtime,
     packageBaseUrl: runtime,
     lockFileContents: JSON.stringify({ info, packages: {} }),
-    stdLibURL: readyLibrary ? URL.createObjectURL(readyLibrary) : library,
-    fsInit: async (files) => files.writeFile("/book.zip", new Uint8Array(await (await bookFile).arrayBuffer())),
+    stdLibURL: library,
+    fsInit: async (files) => files.writeFile("/book.zip", new Uint8Array(await bytes)),
     env: { PYTHONPATH: "/book.zip" },
   });
   page = python.pyimport("weave.page");
   page.tell = (words) => postMessage(words);
   page.start("/book.zip", path, lang);
   say({ ready: true });
-  if (!readyBook) setTimeout(() => keep(python, { library, book }).catch(() => {}), 3000);    // in vain where nothing may be kept
+  setTimeout(() => keep(python, { library, book }).catch(() => {}), 3000);    // in vain where nothing may be kept
 }
 
 // What the library and the book compile to is made once, in an idle moment after the first run, and
 // kept in this browser: later pages start several times as fast.
-const KEPT = "book-python";
-const kept = async (url) => (await (await caches.open(KEPT)).match(url))?.blob();
+const store = self.caches?.open("book-python").catch(() => undefined);
+const pause = () => new Promise((resume) => setTimeout(resume));
 
 async function keep(python, { library, book }) {
-  const store = await caches.open(KEPT), compiled = python.pyimport("weave.pyc").compiled;
-  for (const old of await store.keys()) if (![library, book].includes(old.url)) await store.delete(old);
+  const kept = await store, here = new URL(".", book).href;
+  if (!kept) return;
+  for (const { url } of await kept.keys()) if (url.startsWith(here) && url !== library && url !== book) await kept.delete(url);
   for (const [url, path] of [[library, "/lib/python314.zip"], [book, "/book.zip"]]) {
-    if (await store.match(url)) continue;
-    const steps = compiled(path);
-    let step;
-    do await new Promise((resume) => setTimeout(resume)); while (!(step = steps.next()).done);
-    await store.put(url, new Response(step.value.toJs()));
+    if (await kept.match(url)) continue;
+    const steps = python.pyimport("weave.pyc").compiled(path);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) await pause();
+    await kept.put(url, new Response(step.value.toJs()));
   }
 }
 
-// Tells how many bytes have come. A copy is counted: of a response as it came over the network the
-// browser keeps the machine code too.
-function counting(fetch, loaded = 0) {
+// fetch, which looks first at what is kept, and tells how many bytes have come over the network. It
+// counts a copy: the machine code of what it came in itself is kept by the browser.
+function careful(fetch, loaded = 0) {
   const write = (chunk) => say({ loaded: loaded += chunk.length });
-  return async (...request) => {
-    const response = await fetch(...request);
-    response.clone().body.pipeTo(new WritableStream({ write }));
+  const fail = (error) => { say({ fatal: error.message }); throw error; };    // Pyodide would wait for ever
+  return async (url, options) => {
+    const kept = await (await store)?.match(url);
+    if (kept) return kept;
+    const response = await fetch(url, options).catch(fail);
+    if (!response.ok) fail(new Error(`${url}: ${response.status}`));
+    response.clone().body.pipeTo(new WritableStream({ write })).catch(fail);
     return response;
   };
 }
