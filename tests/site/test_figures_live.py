@@ -1,6 +1,8 @@
 """Figures that answer: what a reader types is drawn by the page's Python, and what is wrong is told."""
 
+import json
 import re
+from base64 import urlsafe_b64encode
 
 import pytest
 from conftest import pages
@@ -12,6 +14,17 @@ SOON, LOADED = 20_000, 120_000    # milliseconds, on a machine with much else to
 
 if not pages('id="python"'):
     pytest.skip("the Python that runs in pages is not installed", allow_module_level=True)
+
+
+pytestmark = pytest.mark.xdist_group("python")
+
+
+@pytest.fixture
+def tab(visit):
+    """The chapter of softmax, where code is edited, and nothing of it kept."""
+    tab = visit("01-softmax/")
+    yield tab
+    tab.evaluate("localStorage.clear()")
 
 
 class Figure:
@@ -81,7 +94,7 @@ def test_what_is_wrong_is_told_and_the_last_figure_stays(visit):
         kept = figure.form.get_by_label(label).input_value()
         figure.put(label, value)
         expect(figure.status).to_have_text(re.compile(f"^{label}: write .*, not “{value}”.$"), timeout=SOON)
-        figure.shown.get_by_text("Scores 3, 4.").is_visible()
+        expect(figure.shown).to_contain_text("Scores 3, 4.")
         assert not violations(figure.tab)
         figure.form.get_by_label(label).fill(kept)
     figure.button("Draw").click()
@@ -132,10 +145,8 @@ def test_chinese_on_a_phone(visit):
     assert not violations(tab)
 
 
-def test_a_figure_uses_the_code_that_the_reader_has_edited(visit):
-    tab = visit("01-softmax/")
-    block = tab.locator("[data-block]").filter(has_text="return [power / total for power in powers]")
-    bar = tab.locator(f'[data-block="{block.get_attribute("data-block")}"] + .tools')
+def test_a_figure_uses_the_code_that_the_reader_has_edited(tab):
+    block, bar = tab.locator("#softmax"), tab.locator("#softmax + .tools")
     bar.get_by_role("button", name="Edit").click()
     area = block.locator("textarea")
     area.fill(area.input_value().replace("[power / total", "[2 * power / total"))
@@ -164,11 +175,9 @@ def test_a_figure_waits_for_a_block_and_a_block_for_a_figure(visit):
     expect(bar.locator(".note")).to_contain_text("ms")
 
 
-def test_an_endless_loop_in_a_figure_is_ended_by_reset(visit):
-    tab = visit("01-softmax/")
-    block = tab.locator("[data-block]").filter(has_text="return [power / total for power in powers]")
-    tab.locator(f'[data-block="{block.get_attribute("data-block")}"] + .tools').get_by_role("button", name="Edit").click()
-    area, figure = block.locator("textarea"), softmax(tab)
+def test_an_endless_loop_in_a_figure_is_ended_by_reset(tab):
+    tab.locator("#softmax + .tools").get_by_role("button", name="Edit").click()
+    area, figure = tab.locator("#softmax textarea"), softmax(tab)
     whole = area.input_value()
     area.fill(whole.replace("    total = sum(powers)", "    while True: pass\n    total = sum(powers)"))
     figure.put("Scores", "1, 2")
@@ -180,12 +189,9 @@ def test_an_endless_loop_in_a_figure_is_ended_by_reset(visit):
     figure.says("Scores 1, 2.", LOADED)
 
 
-def test_code_that_came_with_a_link_is_read_before_a_figure_uses_it(visit):
-    import base64
-    import json
-    tab = visit("01-softmax/")
-    n = tab.locator("[data-block]").filter(has_text="return [power / total").get_attribute("data-block")
-    run = base64.urlsafe_b64encode(json.dumps([int(n), "def softmax(xs): return xs"]).encode()).decode()
+def test_code_that_came_with_a_link_is_read_before_a_figure_uses_it(tab):
+    n = tab.locator("#softmax").get_attribute("data-block")
+    run = urlsafe_b64encode(json.dumps([int(n), "def softmax(xs): return xs"]).encode()).decode()
     tab.goto(tab.url + "#run=" + run)
     tab.reload()
     figure = softmax(tab)

@@ -318,18 +318,19 @@ keep();
 // ---- A figure's form: what is typed goes to Python, and other steps come back
 
 for (const form of document.querySelectorAll("form.inputs")) {
-  const player = form.closest("step-player"), note = form.lastChild, steps = player.list.innerHTML;
+  const player = form.closest("step-player"), { list } = player, note = form.lastChild, first = list.innerHTML;
+  let timer;
+  const show = (html) => {
+    player.pause();
+    list.innerHTML = html;
+    player.renew(player.at);
+    for (const code of list.querySelectorAll("code")) if (code.scrollWidth > code.clientWidth) code.tabIndex = 0;    // as the theme does
+    player.tell();
+  };
   const from = {
     note, figure: true,
     busy(on) { if (on && !worker) note.textContent = say.starting; },
-    hear({ html, error = "" }) { if (html) put(html); note.textContent = error; },
-  };
-  let timer;
-  const put = (html) => {
-    player.pause();
-    player.list.innerHTML = html;
-    player.renew(player.at);
-    player.tell();
+    hear({ html, error = "" }) { if (html) show(html); note.textContent = error; },
   };
   const ask = () => {
     const unread = [...blocks.values()].find((block) => block.foreign);
@@ -347,8 +348,7 @@ for (const form of document.querySelectorAll("form.inputs")) {
     clearTimeout(timer);
     if (wish?.[1] === from) wish = null;
     if (doing?.from === from) end("");
-    put(steps);
-    note.textContent = "";
+    from.hear({ html: first });
   };
   form.hidden = false;
 }
