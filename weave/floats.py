@@ -31,13 +31,15 @@ only the first three and the last are told (unfold(id, few=1000) tells more); co
 many there are. Equal ids are the same number: the arithmetic is a graph, not a tree.
 
 The code of the book is not asked to cooperate. It is compiled with its operators and its
-float literals turned into calls, and its builtins, math and statistics are stand-ins
-that compute with the real ones, on real floats, and tell beside it what they did. So every number is the same to the last bit. Ints stay ints; where one was computed in
-the operand of a float (exp(x - top)), its names are looked up in the frame. What other
-code does in C or by itself (json, random, fractions) gives numbers that remember nothing.
+float literals turned into calls, and its builtins, math and statistics are stand-ins that
+compute with the real ones, on real floats, and tell beside it what they did. So every
+number is the same to the last bit. Ints stay ints; where one was computed in the operand of
+a float (exp(x - top)), its names are looked up in the frame. What other code does in C or
+by itself (json, random, fractions) gives numbers that remember nothing.
 
-At most LIMIT floats are remembered at a time; later ones are plain. A chapter that starts
-again forgets everything.
+At most LIMIT steps are remembered, later floats are plain. Before each example there is made
+room: what made neither a number that was printed nor one that is left is forgotten, and if
+that is not enough, what is farthest behind them. A chapter that starts again forgets everything.
 """
 
 import ast
@@ -48,13 +50,14 @@ import operator
 import re
 import statistics
 import sys
+from collections import namedtuple
 from functools import wraps
-from itertools import islice
+from itertools import count, islice
 from types import ModuleType
 
 from examine import FLOAT, ROUNDED, Chapter, Importer, near, text_of
 
-LIMIT = 200_000
+LIMIT = 100_000
 FEW = 8                                                # so many terms are written out
 
 OPERATORS = {                                          # of an ast: symbol, function
@@ -77,13 +80,13 @@ memory = None                                          # of the chapter that is 
 # ---- Numbers
 
 class Told(float):
-    """A float in every respect, that knows the operation, the operands and the site."""
+    """A float in every respect; n is the number of the Step that made it, or None."""
 
-    __slots__ = "op", "args", "site"
+    __slots__ = "n"
 
-    def __new__(cls, value=0.0, op="number", args=(), site=None):
+    def __new__(cls, value=0.0, n=None):
         self = float.__new__(cls, value)
-        self.op, self.args, self.site = op, args, site
+        self.n = n
         return self
 
     def __repr__(self):
@@ -137,11 +140,10 @@ Told.__name__ = Told.__qualname__ = "float"            # as messages name it
 Told.__module__ = "builtins"
 
 
-class Whole:
-    """What an int was made of; only the operand of a float needs it."""
-
-    def __init__(self, value, op, args, site):
-        self.value, self.op, self.args, self.site = value, op, args, site
+# Steps know each other by number, or a long chain of them, let go, would need a deep stack.
+Step = namedtuple("Step", "value op args site")
+Ref = namedtuple("Ref", "value n")                     # an operand that some Step made
+COUNT = count()
 
 
 def plain(x):
@@ -159,13 +161,13 @@ KINDS = {Told, list, tuple}                            # what plain() has to loo
 
 def told_text(number, text):
     if memory and len(memory.formatted) < LIMIT:
-        memory.formatted.append((text.strip(), number))
+        memory.formatted.append((text.strip(), number.n))
     return text
 
 
 def remember(value, op, args, wrapper=None):
     """A Told float for value, if the book's code asked for it and there is room."""
-    if not memory or memory.room < 1:
+    if not memory or len(memory.steps) >= LIMIT:
         return value
     frame = sys._getframe(1)
     while frame and frame.f_code.co_filename not in memory.sources:
@@ -174,11 +176,12 @@ def remember(value, op, args, wrapper=None):
         return value
     site = memory.site(frame, op, wrapper)
     if op == "number":                                 # is always the same
-        return memory.literals.setdefault(site, Told(value, op, args, site))
-    memory.room -= 1
+        if site not in memory.literals:
+            memory.literals[site] = Told(value, memory.keep(value, op, args, site))
+        return memory.literals[site]
     if site.computed:
-        args = tuple(worked_out(x, node, frame, site) for x, node in zip(args, site.operands))
-    return Told(value, op, args, site)
+        args = [worked_out(x, node, frame, site) for x, node in zip(args, site.operands)]
+    return Told(value, memory.keep(value, op, args, site))
 
 
 # ---- Where a number was made
@@ -238,14 +241,14 @@ def look_up(node, frame):
 
 
 def worked_out(value, node, frame, site):
-    """value, or if it is an int that node computes, a Whole that remembers how."""
+    """value, or if it is an int that node computes, the Ref of a Step that tells how."""
     def work(node):
         if isinstance(node, (ast.BinOp, ast.UnaryOp)) and type(node.op) in OPERATORS:
             symbol, function = OPERATORS[type(node.op)]
             spot = Site(site.file, node.lineno, node)
             args = [work(each) for each in spot.operands]
-            found = function(*(getattr(each, "value", each) for each in args))
-            return Whole(found, symbol, args, spot)
+            found = function(*map(value_of, args))
+            return Ref(found, memory.keep(found, symbol, args, spot))
         found = look_up(node, frame)
         if type(found) is not int:
             raise LookupError
@@ -256,7 +259,7 @@ def worked_out(value, node, frame, site):
             found = work(node)
         except (LookupError, TypeError, ArithmeticError):
             return value
-        if found.value == value and type(found.value) is int:
+        if found.value == value:
             return found
     return value
 
@@ -265,9 +268,8 @@ class Memory:
     """What a run of a chapter has to know: its code, its sites and what it formatted."""
 
     def __init__(self):
-        self.room, self.formatted = LIMIT, []
+        self.steps, self.formatted, self.marked = {}, [], set()
         self.sources, self.nodes, self.sites, self.literals = {}, {}, {}, {}
-        self.ids, self.told = {}, []                   # id(number): its id; the numbers
 
     def read(self, file, text, mode="exec"):
         """The tree of a source that will remember."""
@@ -292,19 +294,41 @@ class Memory:
             self.sites[key] = site, code               # which keeps its id
         return self.sites[key][0]
 
-    def make_room(self):
-        """Count what is left of the numbers made before."""
-        if self.room < LIMIT // 2:
-            self.room = LIMIT - sum(type(each) is Told for each in gc.get_objects())
+    def keep(self, value, op, args, site):
+        n = next(COUNT)
+        self.steps[n] = Step(value, op, [self.ref(each) for each in args], site)
+        return n
 
-    def id(self, number):
-        """The id by which a number that remembers can be unfolded, else None."""
-        if type(number) not in (Told, Whole) or not number.site:
-            return None
-        if id(number) not in self.ids:
-            self.ids[id(number)] = len(self.told)
-            self.told.append(number)
-        return self.ids[id(number)]
+    def ref(self, x):
+        """x, with a Ref in the place of each float that remembers."""
+        if type(x) is Told:
+            return Ref(float(x), x.n) if x.n in self.steps else float(x)
+        return [self.ref(each) for each in x] if type(x) in (list, tuple) else x
+
+    def make_room(self):
+        """Forget what made no number that is printed or left; if that is too little, more."""
+        if len(self.steps) <= LIMIT * 3 // 4:
+            return
+        kept = set()
+        for roots in self.marked, [each.n for each in gc.get_objects() if type(each) is Told]:
+            todo = [*roots]
+            for n in todo:                             # the nearest first
+                if n in self.steps and n not in kept and len(kept) < LIMIT // 2:
+                    kept.add(n)
+                    todo += (ref.n for ref in refs(self.steps[n].args))
+        self.steps = {n: step for n, step in self.steps.items() if n in kept}
+
+
+def value_of(x):
+    return x.value if type(x) is Ref else x
+
+
+def refs(args):
+    for each in args:
+        if type(each) is Ref:
+            yield each
+        elif type(each) is list:
+            yield from refs(each)
 
 
 # ---- Code that remembers
@@ -462,21 +486,23 @@ class Remembering(Chapter):
         return error, text
 
     def numbered(self, found):
-        return [[start, end, self.memory.id(number)] for start, end, number in found
-                if number.site]
+        found = [[*mark] for mark in found if mark[2] in self.memory.steps]
+        self.memory.marked.update(n for _, _, n in found)
+        return found
 
     def unfold(self, n, few=FEW):
-        """One step of the arithmetic that made the number with this id, as plain data."""
-        number = self.memory.told[n]
-        site, formula = number.site, Formula(number, few)
+        """One step of the arithmetic that made the number with this id, as plain data.
+
+        KeyError if it is forgotten.
+        """
+        step = self.memory.steps[n]
+        site, formula = step.site, Formula(step, self.memory.steps, few)
         path, line = self.place(site.file, site.line) or (None, None)
         return {
-            "id": n, "value": short(number), "exact": exact(number), "kind": number.op,
+            "id": n, "value": short(step.value), "exact": exact(step.value), "kind": step.op,
             "code": ast.unparse(site.node) if site.node else "",
             "formula": formula.text, "count": formula.count,
-            "parts": [{"id": self.memory.id(part), "value": text, "exact": exact(part),
-                       "name": name, "start": start}
-                      for part, text, name, start in formula.parts],
+            "parts": formula.parts,
             "path": path, "line": line,
             "source": self.memory.sources[site.file][site.line].strip(),
         }
@@ -485,27 +511,26 @@ class Remembering(Chapter):
 # ---- Formulas
 
 def exact(number):
-    number = getattr(number, "value", number)
     return float.__repr__(number) if isinstance(number, float) else repr(number)
 
 
 def short(number):
     """A number for people: four decimals as in the book, or five digits, or fewer."""
-    text, number = exact(number), plain(getattr(number, "value", number))
+    text = exact(number)
     if type(number) is not float:
         return text
     rounded = f"{number:.4f}" if 0.01 <= abs(number) < 1e5 else f"{number:.5g}"
-    return text if len(text) <= len(rounded) else rounded
+    return text if len(text) < 7 or len(text) <= len(rounded) else rounded
 
 
 class Formula:
-    """The arithmetic of a number: text, parts [(number, its text, name, start)], count."""
+    """The arithmetic of a step: text, parts (as of unfold), and how many there are."""
 
-    def __init__(self, number, few):
-        self.text, self.parts, self.count, self.few = "", [], 0, few
-        self.show = exact if number.op == "round" else short
-        self.site = number.site
-        op, args = number.op, number.args
+    def __init__(self, step, steps, few):
+        self.text, self.parts, self.count = "", [], 0
+        self.steps, self.site, self.few = steps, step.site, few
+        op, args = step.op, step.args
+        self.show = exact if op == "round" else short
         if op == "number":
             return
         if op == "neg":
@@ -521,7 +546,7 @@ class Formula:
             self.text = f"{op}("
             for n, each in enumerate(args):
                 self.text += ", " * bool(n)
-                if type(each) in (list, tuple):
+                if type(each) is list:
                     self.text += "["
                     self.many(", ", [[x] for x in each])
                     self.text += "]"
@@ -530,11 +555,14 @@ class Formula:
             self.text += ")"
 
     def say(self, before, number, n=None, closed=False):
-        text = self.show(number)
+        value, n_made = (number.value, number.n) if type(number) is Ref else (number, None)
+        text = self.show(value)
         around = "()" if closed and text.startswith("-") else ("", "")
-        name = self.site.name(n) if n is not None else ""
         self.text += before + around[0]
-        self.parts.append((number, text, name, len(self.text)))
+        self.parts.append({
+            "id": n_made if n_made in self.steps else None, "value": text,
+            "exact": exact(value), "name": "" if n is None else self.site.name(n),
+            "start": len(self.text)})
         self.text += text + around[1]
         self.count += 1
 
@@ -560,9 +588,9 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[
 
 
 def marks(text, formatted):
-    """[(start, end, number)] of a text in which numbers were printed.
+    """[(start, end, id)] of a text in which numbers were printed.
 
-    formatted is [(text of the number, number)] in order, of all that were made into text,
+    formatted is [(text of a number, id)] in order, of all that were made into text,
     printed or not. Of numbers with one text the latest are taken, in their order; if the
     text shows more than there are, some of them remember nothing, and none is marked.
     """

@@ -350,7 +350,7 @@ class Out(StringIO):
             self.sent += len(part)
             self.parcel += part
             super().write(part)
-            if perf_counter() - self.posted > PARCEL:
+            if len(text) > room or perf_counter() - self.posted > PARCEL:
                 self.post()
         return len(text)
 

@@ -57,7 +57,7 @@ class Page:
     def block(self, n):
         return self.tab.locator(f"[data-block='{n}']")
 
-    def bar(self, n):
+    def tools(self, n):
         return self.tab.locator(f"[data-block='{n}'] + .tools")
 
     def out(self, n):
