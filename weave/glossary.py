@@ -6,7 +6,7 @@ from html import escape
 ROW = re.compile(r"^\| (\*?)([^|]+?)\1 \| ([^|]+) \| \[[^|]+\]\(([^|]+)\) \|$", re.M)
 LEFT_ALONE = r"""
     <!--.*?-->
-    | <(?P<whole>h[1-6]|code|pre|a|abbr|script|style|svg|math)\b .*? </(?P=whole)>
+    | <(?P<whole>h[1-6]|code|pre|a|abbr|form|script|style|svg|math)\b .*? </(?P=whole)>
     | <span\ class="filename .*? </span>
     | <(?:"[^"]*"|'[^']*'|[^"'>])*>"""
 

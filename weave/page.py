@@ -144,14 +144,16 @@ class Page:
         self.tell(into=into, html=self.unfolding.step(id, into))
         self.tell(n=-1, done=True)
 
-    def figure(self, id, source):
-        """Draws a figure anew, by the page's own tf/."""
-        with self.chapter.stage():
-            from weave.figures import draw
-            try:
-                self.tell(figure=id, html=draw(source, self.lang, id))
-            except ValueError as problem:
-                self.tell(figure=id, error=str(problem))
+    def figure(self, id, source, given, codes):
+        """Draws the steps of a figure anew, by the page's own tf/ and with what is typed, {name: text}."""
+        if self.change(codes, -1):
+            with self.chapter.stage():
+                from weave.figures import redraw
+                try:
+                    self.tell(figure=id, html=redraw(source, given, self.lang, id))
+                except Exception as problem:           # the reader's code may be anything
+                    kind = "" if isinstance(problem, ValueError) else f"{type(problem).__name__}: "
+                    self.tell(figure=id, error=f"{kind}{problem}")
         self.tell(n=-1, done=True)
 
     # ---- Which text the chapter has

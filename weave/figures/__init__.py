@@ -15,7 +15,8 @@ from importlib import import_module
 from inspect import signature
 from pkgutil import iter_modules
 
-from weave.figures.draw import attributes    # before `draw`, or the module would take that name
+from weave.figures.draw import attributes, lenient    # before `draw`, or the module would take that name
+from weave.figures.inputs import form, read
 
 Step = namedtuple("Step", "head body says")
 Step.__doc__ = "The condition in force, in a few words; HTML; a sentence."
@@ -23,7 +24,7 @@ Step.__doc__ = "The condition in force, in a few words; HTML; a sentence."
 Figure = namedtuple("Figure", "title question steps")
 Figure.__doc__ = "A title, the question that it answers or an empty string, and [Step]."
 
-NO_FIGURES = "__init__", "draw", "fence"
+NO_FIGURES = "__init__", "draw", "fence", "inputs"
 KIND = {"en": "step-by-step figure", "zh": "分步图"}
 STEPS = {"en": "Steps", "zh": "步骤"}
 
@@ -50,24 +51,44 @@ def parse(source):
     return name.strip(), parameters
 
 
-def figure_of(source, lang="en"):
-    """The Figure that is described. ValueError says what is wrong, and the mend."""
-    name, parameters = parse(source)
+def module_of(name):
+    """The module of a figure. ValueError if there is none, with the nearest name."""
     if name not in names():
         near = get_close_matches(name, names(), 1)
         mend = (f"did you mean {near[0]!r}?" if near else
                 f"write one of {', '.join(names())} in the first line")
         raise ValueError(f"there is no figure {name!r}: {mend}")
-    figure = import_module(f"weave.figures.{name.replace('-', '_')}").figure
-    known = [each for each in signature(figure).parameters if each != "lang"]
+    return import_module(f"weave.figures.{name.replace('-', '_')}")
+
+
+def figure_of(source, lang="en", given=None):
+    """The Figure that is described, with what is typed into its form, if that is given as
+    {name: text}. ValueError says what is wrong, and the mend."""
+    name, parameters = parse(source)
+    module = module_of(name)
+    known = [each for each in signature(module.figure).parameters if each != "lang"]
     for key in parameters:
         if key not in known:
             raise ValueError(f"{name} has no parameter {key!r}: "
                              f"it takes {', '.join(known) or 'none'}")
+    if given is not None:
+        parameters |= read(module.INPUTS, module.TEXT[lang]["inputs"], given, lang)
     try:
-        return figure(lang=lang, **parameters)
+        return module.figure(lang=lang, **parameters)
     except Exception as problem:
         raise ValueError(f"{name}: {problem}") from problem
+
+
+def form_of(source, lang):
+    """HTML of the controls of what a reader may change in the figure, or an empty string."""
+    name, parameters = parse(source)
+    module = module_of(name)
+    if not hasattr(module, "INPUTS"):
+        return ""
+    say, own = module.TEXT[lang], signature(module.figure).parameters
+    values = {key: parameters.get(key, own[key].default) for key in module.INPUTS}
+    values = {key: say[key] if value is None else value for key, value in values.items()}
+    return form(source, module.INPUTS, say["inputs"], values, lang)
 
 
 def anchor(source):
@@ -84,10 +105,25 @@ def draw(source, lang="en", id=""):
     about = attributes(class_="figure", id=id, role="group",
                        aria_roledescription=KIND[lang], aria_label=title)
     asked = f'<p class="question">{escape(question)}</p>' if question else ""
-    parts = [f"<step-player{about}>",
-             f'<figure><figcaption><p class="title">{escape(title)}</p>{asked}</figcaption>',
-             f'<ol class="steps" tabindex="0" aria-label="{STEPS[lang]}">']
-    for n, step in enumerate(steps, 1):
-        parts += [f'<li id="{id}-{n}"><p class="head">{n} / {len(steps)} · {escape(step.head)}</p>'
-                  f'{step.body}<p class="says">{escape(step.says)}</p></li>']
-    return "\n".join(parts + ["</ol></figure></step-player>"])
+    return "\n".join([
+        f"<step-player{about}>",
+        f'<figure><figcaption><p class="title">{escape(title)}</p>{asked}</figcaption>'
+        + form_of(source, lang),
+        f'<ol class="steps" tabindex="0" aria-label="{STEPS[lang]}">',
+        items(steps, id), "</ol></figure></step-player>"])
+
+
+def redraw(source, given, lang, id):
+    """HTML of the steps alone, with what a reader has typed, {name: text}."""
+    before = lenient.set(True)
+    try:
+        return items(figure_of(source, lang, given).steps, id)
+    finally:
+        lenient.reset(before)
+
+
+def items(steps, id):
+    return "\n".join(
+        f'<li id="{id}-{n}"><p class="head">{n} / {len(steps)} · {escape(step.head)}</p>'
+        f'{step.body}<p class="says">{escape(step.says)}</p></li>'
+        for n, step in enumerate(steps, 1))

@@ -4,12 +4,16 @@ from tf.model import causal_mask, softmax
 from tf.positions import alibi_bias, alibi_slopes
 from weave.figures import Figure, Step
 from weave.figures.draw import bars, condition, listing, matrix, number, side_by_side
+from weave.figures.inputs import choice, whole
 
 SLOPES = {"power": "power =", "slopes": "slopes =", "between": "between =", "out": "return"}
 SOFTMAX = {"top": "top =", "powers": "powers =", "total": "total =", "weights": "return"}
 
+INPUTS = {"h": choice(4, 8, 16), "uneven": choice(3, 5, 6, 7, 12), "n": whole(4, 8), "past": whole(1, 3)}
+
 TEXT = {
     "en": {
+        "inputs": {"h": "Heads in step 1", "uneven": "Heads in step 2", "n": "Keys", "past": "Keys kept from before"},
         "title": "Points off for distance",
         "question": "What does a step of distance cost?",
         "heads": ["{} heads", "{} heads", "heads {} and {}, added to the scores",
@@ -31,6 +35,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"h": "步骤 1 的头数", "uneven": "步骤 2 的头数", "n": "键", "past": "以前留下的键"},
         "title": "按距离扣分",
         "question": "每远一步，扣多少分？",
         "heads": ["{} 个头", "{} 个头", "头 {} 和头 {}，加到分数上", "头 {} 和头 {}，最后一个查询",

@@ -5,10 +5,13 @@ words for those who listen.
 """
 
 import ast
+from contextvars import ContextVar
 from html import escape
 from inspect import getsource
 from math import inf
 from textwrap import dedent, indent
+
+lenient = ContextVar("lenient", default=False)    # may a line be gone? A reader may have edited it
 
 SIGNS = {"seen": "✓", "hidden": "×", "key": "◆", "row": "▸", "column": "▾"}
 
@@ -116,9 +119,12 @@ def listing(function, lines, now=""):
     `def` stands above them, to say from what."""
     source = dedent(getsource(function))
     codes = {name: statement(source, start) for name, start in lines.items()}
-    for name, code in codes.items():
-        if not code:
-            raise ValueError(f"no line of {function.__name__} begins with {lines[name]!r}")
+    lost = [name for name, code in codes.items() if not code]
+    if lost and not lenient.get():
+        raise ValueError(f"no line of {function.__name__} begins with {lines[lost[0]]!r}")
+    codes = {name: code for name, code in codes.items() if code}
+    if not codes:
+        return ""
     parts, margin = [], ""
     if any("return " in code for code in codes.values()):
         parts, margin = [code_line("", statement(source, "def ").splitlines()[0])], "    "

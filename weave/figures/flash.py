@@ -6,6 +6,7 @@ from tf.flash import fold
 from tf.model import dot, softmax
 from weave.figures import Figure, Step
 from weave.figures.draw import given, listing, matrix, number, side_by_side
+from weave.figures.inputs import choice
 
 # The blocks of chapter 13: scores and values; the first one is hidden.
 BLOCKS = ([-inf, -inf], [50, 60]), ([1, 2], [10, 20]), ([4, 3], [30, 40])
@@ -15,8 +16,11 @@ LINES = {"new": "new =", "fade": "fade =", "powers": "powers =", "total": "total
          "sums": "sums ="}
 UNSEEN = {"new": "new =", "same": "if new"}
 
+INPUTS = {"size": choice(4, 8, 16, 32, 64)}
+
 TEXT = {
     "en": {
+        "inputs": {"size": "Scores along a tile"},
         "title": "A block at a time: the largest score, the total and the sums",
         "question": "How can an average be right before all scores are known?",
         "heads": ["a hidden block", "the first block that is seen", "a larger score",
@@ -42,6 +46,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"size": "一块的边长"},
         "title": "一次算一块：最大分数、总和、加权和",
         "question": "分数还没有全部算出，平均怎么就能是对的？",
         "heads": ["被遮住的一块", "第一块看得见的", "出现更大的分数", "一次算完", "每块 {size} × {size} 个分数"],

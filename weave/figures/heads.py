@@ -3,15 +3,19 @@
 from tf.model import attention, multi_head, split
 from weave.figures import Figure, Step
 from weave.figures.draw import bars, listing, matrix, side_by_side
+from weave.figures.inputs import real
 
-Q, BOLD = [4, 0, 0, 4], [4.5, 0, 0, 3.5]
+Q = [4, 0, 0, 4]
 K = [[4, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 4]]
 VALUES = [1, 0], [0, 0], [0, 1]    # the first word, the verb, the last word
 
 LINES = {"scores": "scores = [[dot", "weights": "weights =", "out": "out ="}
 
+INPUTS = {"lean": real(0.1, 2, 0.1)}
+
 TEXT = {
     "en": {
+        "inputs": {"lean": "How far one side is preferred"},
         "title": "One look at two places, and two looks",
         "question": "Who bites whom? The verb asks for both at once.",
         "heads": ["one softmax", "one softmax, one side preferred", "the same row, cut in two",
@@ -32,6 +36,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"lean": "偏向一边的程度"},
         "title": "一眼看两处，与看两眼",
         "question": "谁咬谁？动词要同时问两件事。",
         "heads": ["一个 softmax", "一个 softmax，偏向一边", "同一行，切成两半", "两个头，各有一个 softmax"],
@@ -49,10 +54,10 @@ TEXT = {
 }
 
 
-def figure(lang="en"):
-    say = TEXT[lang]
+def figure(lang="en", lean=0.5):
+    say, bold = TEXT[lang], [4 + lean, 0, 0, 4 - lean]
     heads = [say["head"].format(h) for h in range(2)]
-    bodies = [one_look(Q, say), one_look(BOLD, say), cut(heads, say), two_looks(heads, say)]
+    bodies = [one_look(Q, say), one_look(bold, say), cut(heads, say), two_looks(heads, say)]
     steps = [Step(*each) for each in zip(say["heads"], bodies, say["says"])]
     return Figure(say["title"], say["question"], steps)
 

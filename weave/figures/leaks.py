@@ -8,9 +8,13 @@ from tf.experiments import random_rows
 from tf.model import attention, causal_mask, dot
 from weave.figures import Figure, Step
 from weave.figures.draw import listing, matrix
+from weave.figures.inputs import whole
+
+INPUTS = {"n": whole(2, 8)}
 
 TEXT = {
     "en": {
+        "inputs": {"n": "Length of the text"},
         "title": "A leak, seen from outside",
         "question": "Which outputs move when one input changes?",
         "heads": ["a causal mask", "the mask one step late", "the mask after softmax",
@@ -25,6 +29,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"n": "文本长度"},
         "title": "从外面看泄漏",
         "question": "改动一个输入，哪些输出会动？",
         "heads": ["因果掩码", "掩码晚了一步", "权重算完才加掩码", "对整篇文本取均值"],

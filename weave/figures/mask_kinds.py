@@ -6,12 +6,16 @@ from tf.masks import (and_masks, causal_mask_past, causal_mask_topleft, key_padd
                       sliding_window_mask)
 from weave.figures import Figure, Step
 from weave.figures.draw import condition, listing, matrix, side_by_side
+from weave.figures.inputs import whole
 
 RULES = {"future": causal_mask_past, "pad": key_padding_mask, "far": sliding_window_mask}
 COUNT = {"table": "table ="}
 
+INPUTS = {"past": whole(1, 5), "new": whole(1, 4), "left": whole(1, 4)}
+
 TEXT = {
     "en": {
+        "inputs": {"past": "Keys kept from before", "new": "New queries", "left": "Neighbours in the window"},
         "title": "Who closes a cell: the future, PAD or the distance",
         "question": "Which keys does a query read when there is a past, padding or a window?",
         "heads": ["{new} new queries, {all} keys, two corners", "padding on the right",
@@ -37,6 +41,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"past": "以前留下的键", "new": "新查询", "left": "窗口里的邻居"},
         "title": "谁关上了格子：未来、PAD，还是距离",
         "question": "有过去、有填充、有窗口时，一个查询读哪些键？",
         "heads": ["{new} 个新查询，{all} 个键，两个角", "填充在右边", "填充在左边",

@@ -5,6 +5,7 @@ from math import exp, inf, sqrt
 from tf.model import attention, causal_mask, dot, softmax
 from weave.figures import Figure, Step
 from weave.figures.draw import condition, given, listing, matrix, number, side_by_side
+from weave.figures.inputs import whole
 
 # The fixed input of this figure, and of nothing else. Steps 1 to 3:
 Q = K = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -16,8 +17,11 @@ ADDITIVE = [0, 0, -inf]
 LINES = {"scores": "scores = [[dot", "hidden": "scores = [[s if", "weights": "weights =",
          "out": "out ="}
 
+INPUTS = {"past": whole(0, 6), "new": whole(1, 6), "pad": whole(0, 2)}
+
 TEXT = {
     "en": {
+        "inputs": {"past": "Keys kept from before", "new": "New queries", "pad": "PAD in step 5"},
         "title": "A mask is a visibility table, not extra meaning",
         "question": "How do we keep it from reading the future, or padding as content?",
         "position": "absolute position {}",
@@ -37,7 +41,7 @@ TEXT = {
         "mask": "mask, added", "power": "e to the sum", "plain": "e to the score",
         "struck": "struck out",
         "counts": ["keys read", "by the row alone"],
-        "padded": "past = 0, new = 3, and position 2 is padding",
+        "padded": "past = 0, new = 3, and {}", "two": "positions 1 and 2 are padding",
         "says": [
             "Key 2 fits query 0 as well as key 0 does, but it comes later, and to stand in the "
             "array is not yet to be readable: one key is left, with the whole weight.",
@@ -51,6 +55,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"past": "以前留下的键", "new": "新查询", "pad": "步骤 5 里的 PAD"},
         "title": "掩码是可见性表，不是额外语义",
         "question": "怎样防止读到未来，或者把 PAD 读成内容？",
         "position": "绝对位置 {}",
@@ -68,7 +73,7 @@ TEXT = {
         "before": "在 softmax 之前遮住", "late": "在 softmax 之后划掉",
         "mask": "掩码，相加", "power": "e 的（和）次幂", "plain": "e 的（分数）次幂", "struck": "已划掉",
         "counts": ["可读几个", "只看行号"],
-        "padded": "past = 0，new = 3，位置 2 是填充",
+        "padded": "past = 0，new = 3，{}", "two": "位置 1 和 2 是填充",
         "says": [
             "键 2 和键 0 一样匹配查询 0，但它在后面；在数组里，不等于可以读；只剩一个键，它得到全部权重。",
             "分母里有两项；键 2 在后面，没有它的份。",
@@ -80,14 +85,14 @@ TEXT = {
 }
 
 
-def figure(lang="en", past=3, new=2):
-    for name, size, least in ("past", past, 0), ("new", new, 1):
-        if type(size) is not int or not least <= size <= 6:
-            raise ValueError(f"{name} must be a whole number from {least} to 6, not {size!r}")
+def figure(lang="en", past=3, new=2, pad=1):
+    for name, size, least, most in ("past", past, 0, 6), ("new", new, 1, 6), ("pad", pad, 0, 2):
+        if type(size) is not int or not least <= size <= most:
+            raise ValueError(f"{name} must be a whole number from {least} to {most}, not {size!r}")
     say = TEXT[lang]
     heads = [say["position"].format(i) for i in range(3)]
     heads += [say["numbers"], say["cache"].format(past, new)]
-    bodies = [one_row(i, say) for i in range(3)] + [in_numbers(say), offset(past, new, say)]
+    bodies = [one_row(i, say) for i in range(3)] + [in_numbers(say), offset(past, new, pad, say)]
     says = [each.format(late=number(sum(softmax(SCORES)[:2]))) for each in say["says"]]
     return Figure(say["title"], say["question"], [Step(*each) for each in zip(heads, bodies, says)])
 
@@ -129,15 +134,16 @@ def in_numbers(say):
           for caption, rows in (("before", before), ("late", after))))
 
 
-def offset(past, new, say):
+def offset(past, new, pad, say):
     """Step 5: a past, how many keys each row reads, and beside it the same plan with padding."""
     valid = past + new
+    padding = [say["none"], say["some"].format(2), say["two"]][pad]
     by_row = [sum(j <= row for j in range(valid)) for row in range(new)]
     return (limits(f"{past} + {say['place']}", valid, valid, say)
             + listing(plan, {"sees": "sees =", "reads": "reads ="})
             + listing(offset, {"by_row": "by_row ="})
             + side_by_side(plan(past, new, valid, say, by_row=by_row),
-                           plan(0, 3, 2, say, say["padded"])))
+                           plan(0, 3, 3 - pad, say, say["padded"].format(padding))))
 
 
 # ---- what is in force

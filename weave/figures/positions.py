@@ -6,12 +6,16 @@ from math import atan2
 from tf.model import dot, pos_encoding
 from weave.figures import Figure, Step
 from weave.figures.draw import attributes, listing, matrix, number
+from weave.figures.inputs import whole
 from weave.svg import disc, path
 
 LINES = {"rates": "rates =", "angles": "angles =", "waves": "return"}
 
+INPUTS = {"n": whole(12, 24), "d": whole(8, 24, 2)}
+
 TEXT = {
     "en": {
+        "inputs": {"n": "Positions", "d": "Columns d"},
         "title": "Positions, as a table and as clock hands",
         "question": "What do we add to a row, so that it says where it stands?",
         "heads": ["{} positions, {} columns", "columns 0 and 1: the first hand",
@@ -33,6 +37,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"n": "位置数", "d": "列数 d"},
         "title": "位置：一张表，也是一排钟的指针",
         "question": "给一行加上什么，它才说得出自己在哪里？",
         "heads": ["{} 个位置，{} 列", "第 0、1 列：第一根指针", "第 0 到 {} 列：一根接一根", "从位置 i 到 i + 2"],

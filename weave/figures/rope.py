@@ -4,13 +4,17 @@ from tf.model import dot
 from tf.positions import rope
 from weave.figures import Figure, Step
 from weave.figures.draw import condition, listing, matrix, number, side_by_side
+from weave.figures.inputs import whole, wholes
 from weave.figures.positions import angle, dials
 
 SCORE = {"pairing": "pairing =", "score": "return"}
 TURNED = {"rates": "rates =", "turned": "for i, row"}
 
+INPUTS = {"base": whole(2, 10_000), "places": wholes(2, 4, 0, 999)}
+
 TEXT = {
     "en": {
+        "inputs": {"base": "base", "places": "Positions of the query"},
         "title": "A turn for each position, and a score for each distance",
         "question": "How can a score know how far apart two rows are, and not where they stand?",
         "heads": ["one row at positions 0 to {}", "key {} steps after its query",
@@ -36,6 +40,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"base": "base", "places": "查询的位置"},
         "title": "每个位置转一个角，每个距离一个分数",
         "question": "分数怎样才能只知道两行相距多远，而不知道它们在哪里？",
         "heads": ["同一行，在位置 0 到 {}", "键在查询之后 {} 步", "键在查询之后 {} 步", "哪两列是一对"],
@@ -64,7 +69,7 @@ def figure(lang="en", q=(1, 0, 0.6, 0.8), k=(0.8, 0.6, 0, 1), base=100, places=(
         raise ValueError(f"q and k must be 4 wide, not {len(q)} and {len(k)}")
     say = TEXT[lang]
     rates = [1, base ** -0.5]
-    about = condition(say["base"].format(base, number(rates[1], 1)))
+    about = condition(say["base"].format(base, f"{rates[1]:.4g}"))
     pairs = [say["columns"].format(c, c + 1) for c in (0, 2)]
     rows = rope([q] * 8, base=base)
     turning = [[[hand] for hand in hands] for hands in zip(*map(hands_of, rows))]

@@ -1,17 +1,22 @@
 """The largest weight of a row of noise, undivided and divided, at four widths."""
 
 from collections import Counter
+from functools import cache
 from html import escape
 from statistics import mean
 
 from tf.experiments import largest_weights
 from weave.figures import Figure, Step
 from weave.figures.draw import bars, condition, listing, number, side_by_side
+from weave.figures.inputs import whole, wholes
 
 LINES = {"longer": "longer =", "plain": "plain +=", "divided": "divided +="}
 
+INPUTS = {"widths": wholes(2, 4, 1, 256), "n": whole(2, 10), "seed": whole(0, 999)}
+
 TEXT = {
     "en": {
+        "inputs": {"widths": "Widths d", "n": "Queries and keys", "seed": "Seed"},
         "title": "The largest weight of a row, without the root and with it",
         "question": "Why divide by √d, and not by some fixed number?",
         "all": "all widths",
@@ -24,6 +29,7 @@ TEXT = {
                "stays between {} and {}, whatever the width.",
     },
     "zh": {
+        "inputs": {"widths": "宽度 d", "n": "查询和键各几个", "seed": "随机种子"},
         "title": "每一行的最大权重：不除以 √d，除以 √d",
         "question": "为什么除以 √d，而不是某个固定的数？",
         "all": "所有宽度",
@@ -40,7 +46,7 @@ def figure(lang="en", widths=(4, 16, 64, 256), n=8, draws=25, seed=64):
     say, steps, means = TEXT[lang], [], []
     about = say["about"].format(rows=draws * n, draws=draws, n=n, seed=seed)
     for d in widths:
-        both = plain, divided = largest_weights(d, n, draws, seed)
+        both = plain, divided = measured(d, n, draws, seed)
         sure = [sum(p > 0.99 for p in ps) or say["none"] for ps in both]
         means += [[mean(plain), mean(divided)]]
         was, now = map(number, means[-1])
@@ -56,6 +62,11 @@ def figure(lang="en", widths=(4, 16, 64, 256), n=8, draws=25, seed=64):
     steps += [Step(say["all"], condition(about) + code + side_by_side(*both),
                    say["sum"].format(*ends))]
     return Figure(say["title"], say["question"], steps)
+
+
+@cache
+def measured(d, n, draws, seed):
+    return largest_weights(d, n, draws, seed)
 
 
 def pyramid(plain, divided, n, about, say):

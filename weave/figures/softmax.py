@@ -5,11 +5,15 @@ from math import exp, inf
 from tf.model import softmax
 from weave.figures import Figure, Step
 from weave.figures.draw import bars, condition, given, listing, matrix, number, side_by_side
+from weave.figures.inputs import numbers
 
 LINES = {"top": "top =", "powers": "powers =", "total": "total =", "weights": "return"}
 
+INPUTS = {"scores": numbers(2, 6, -700, 10_000), "temperatures": numbers(1, 4, 0.001, 1000)}
+
 TEXT = {
     "en": {
+        "inputs": {"scores": "Scores", "temperatures": "Temperatures"},
         "title": "Shift does not matter, scale does",
         "raw": "as they are", "shifted": "minus the largest", "divided": "temperature {}",
         "scores": "Scores {}.", "nothing": "Nothing is subtracted.",
@@ -27,9 +31,12 @@ TEXT = {
             "hot": "Hot: the gaps shrink, and the largest share falls to {largest}.",
             "cold": "Cold: the gaps grow, and the largest share rises to {largest}.",
             "choice": "Colder still, and one score takes all: the average has become a choice.",
+            "still": "Hot: the gaps shrink, and are still so wide that one score takes all.",
+            "even": "There are no gaps, and no temperature can change that.",
         },
     },
     "zh": {
+        "inputs": {"scores": "分数", "temperatures": "温度"},
         "title": "平移无妨，缩放有关",
         "raw": "原样", "shifted": "减去最大值", "divided": "温度 {}",
         "scores": "分数：{}。", "nothing": "什么都没有减。", "less": "每个都减去最大值 {}。",
@@ -43,6 +50,8 @@ TEXT = {
             "hot": "热：差距变小，最大的份额降到 {largest}。",
             "cold": "冷：差距变大，最大的份额升到 {largest}。",
             "choice": "再冷下去，一个分数拿走全部：平均成了选择。",
+            "still": "热：差距变小了，可还是大到一个分数拿走全部。",
+            "even": "没有差距，温度再怎么变也没有。",
         },
     },
 }
@@ -84,7 +93,8 @@ def moved(scores, top, T, say):
     divided = [x / T for x in shifted]
     shares = softmax(divided)
     largest = max(shares)
-    kind = "shifted" if T == 1 else "hot" if T > 1 else "cold" if largest < 0.9999 else "choice"
+    kinds = ("hot", "still") if T > 1 else ("cold", "choice")
+    kind = "shifted" if T == 1 else "even" if not any(shifted) else kinds[largest >= 0.9999]
     names = [name.format(top=number(top), T=T) for name in say["columns"]]
     columns, code = [shifted, divided, list(map(exp, divided))], listing(softmax, LINES)
     made = ["shifted", "divided", "powers", "weights"]

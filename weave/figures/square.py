@@ -3,10 +3,15 @@
 from tf.experiments import count_scores
 from weave.figures import Figure, Step
 from weave.figures.draw import listing, matrix, number, side_by_side
+from weave.figures.inputs import choice, whole
 from weave.svg import box, path, picture, text
+
+INPUTS = {"rows": whole(1, 8), "tokens": choice(4096, 8192, 16384, 32768, 65536),
+          "width": choice(32, 64, 128, 256)}
 
 TEXT = {
     "en": {
+        "inputs": {"rows": "Rows", "tokens": "Tokens", "width": "Width d"},
         "title": "The square: twice the text, four times the scores",
         "question": "How much does a longer text cost?",
         "rows": "{} rows", "tokens": "{} tokens", "from": "from {} to {} tokens, one head, fp16",
@@ -25,6 +30,7 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"rows": "行数", "tokens": "词元数", "width": "宽度 d"},
         "title": "平方：文本长到 2 倍，分数多到 4 倍",
         "question": "文本变长，代价多大？",
         "rows": "{} 行", "tokens": "{} 个词元", "from": "从 {} 到 {} 个词元，一个头，fp16",

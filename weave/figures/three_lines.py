@@ -5,17 +5,21 @@ from math import sqrt
 from tf.model import attention, dot
 from weave.figures import Figure, Step
 from weave.figures.draw import condition, given, listing, matrix, number
+from weave.figures.inputs import numbers
 
-Q, K, V = [[2, 1]], [[1, 1], [1, -1], [-1, 0]], [[4], [10], [40]]
+K = [[1, 1], [1, -1], [-1, 0]]
 LINES = {"root": "root =", "scores": "scores = [[dot", "weights": "weights =", "out": "out ="}
+
+INPUTS = {"q": numbers(2, 2, -9, 9), "minutes": numbers(3, 3, -99, 99)}
 
 TEXT = {
     "en": {
+        "inputs": {"q": "Query", "minutes": "Minutes"},
         "title": "Three lines, followed for one query",
         "question": "How does a question become an answer?",
         "heads": ["score = q · k", "divided by √d", "softmax", "weighted average"],
         "books": ["Soft eggs", "Hard eggs", "Cakes"],
-        "asks": "The query is {}: eggs above all, and rather soft.",
+        "asks": "The query is {}: eggs above all, and rather soft.", "other": "The query is {}.",
         "columns": ["key", "q · k", "÷ √{d}", "weight", "minutes", "weight × minutes"],
         "sum": "Added up: {}",
         "says": [
@@ -27,11 +31,12 @@ TEXT = {
         ],
     },
     "zh": {
+        "inputs": {"q": "查询", "minutes": "分钟"},
         "title": "三行公式，跟着一个查询走一遍",
         "question": "一个问题怎样变成一个回答？",
         "heads": ["分数 = q · k", "除以 √d", "softmax", "加权平均"],
         "books": ["溏心蛋", "老煮蛋", "蛋糕"],
-        "asks": "查询是 {}：要的是蛋，而且要嫩一些。",
+        "asks": "查询是 {}：要的是蛋，而且要嫩一些。", "other": "查询是 {}。",
         "columns": ["键", "q · k", "÷ √{d}", "权重", "分钟", "权重 × 分钟"],
         "sum": "相加：{}",
         "says": [
@@ -44,10 +49,11 @@ TEXT = {
 }
 
 
-def figure(lang="en"):
-    say = TEXT[lang]
-    d = len(Q[0])
-    products = [dot(Q[0], k) for k in K]
+def figure(lang="en", q=(2, 1), minutes=(4, 10, 40)):
+    say, Q, V = TEXT[lang], [q], [[v] for v in minutes]
+    asks = say["asks" if tuple(q) == (2, 1) else "other"].format(vector(q))
+    d = len(q)
+    products = [dot(q, k) for k in K]
     scores = [product / sqrt(d) for product in products]
     out, weights = attention(Q, K, V)
     parts = [w * v for w, (v,) in zip(weights[0], V)]
@@ -57,7 +63,7 @@ def figure(lang="en"):
     steps = []
     lines, shown = ("scores", "root", "weights", "out"), (2, 3, 4, 6)
     for line, n, head, says, numbers in zip(lines, shown, say["heads"], say["says"], told):
-        body = (condition(say["asks"].format(vector(Q[0]))) + given(K=K, V=V)
+        body = (condition(asks) + given(K=K, V=V)
                 + listing(attention, LINES, line) + so_far(columns[:n], names, say))
         if n == len(columns):
             body += condition(say["sum"].format(number(out[0][0])))

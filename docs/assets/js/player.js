@@ -33,7 +33,6 @@
       if (this.steps) return;
       this.figure = this.querySelector("figure");
       this.list = this.querySelector(".steps");
-      this.steps = [...this.list.children];
       this.list.before(this.controls());
       this.figure.append(this.spoken);
       this.addEventListener("keydown", (event) => this.key(event));
@@ -42,10 +41,16 @@
       new IntersectionObserver(([seen]) => seen.isIntersecting || this.pause()).observe(this.figure);
       document.addEventListener("visibilitychange", () => document.hidden && this.pause());
       addEventListener("hashchange", () => this.follow());
-      for (const table of this.querySelectorAll("table")) table.querySelector("td:not(thead *)").tabIndex = 0;
       this.classList.add("plays");
-      this.show(0);
+      this.renew(0);
       this.follow();
+    }
+
+    renew(at) {
+      this.steps = [...this.list.children];
+      this.slider.max = this.steps.length;
+      for (const table of this.list.querySelectorAll("table")) table.querySelector("td:not(thead *)").tabIndex = 0;
+      this.show(at);
     }
 
     controls() {
@@ -57,7 +62,7 @@
       this.previous = button("previous", () => this.go(this.at - 1));
       this.player = button("play", () => (this.timer ? this.pause() : this.play()));
       this.next = button("next", () => this.go(this.at + 1));
-      this.slider = make("input", { type: "range", min: 1, max: this.steps.length, value: 1, ariaLabel: say.step,
+      this.slider = make("input", { type: "range", min: 1, ariaLabel: say.step,
         oninput: () => this.go(this.slider.value - 1) });
       this.count = make("a", { className: "count" });
       this.dwell = make("select", { ariaLabel: say.dwell, onchange: () => this.timer && this.wait() },
@@ -87,7 +92,7 @@
       this.pause();
       this.show(at);
       this.tell();
-      history.replaceState(history.state, "", this.count.href);    // what a link, a reload, the other language keep
+      history.replaceState(history.state, "", this.count.href);    // for links and reloads
     }
 
     tell() {

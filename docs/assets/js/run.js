@@ -12,10 +12,12 @@ const button = (name, onclick) => make("button", { type: "button", className: na
 
 // ---- The worker: one order at a time
 
-let worker, doing, last;
+let worker, doing, last, wish;
 
 function order(what, from) {
-  if (doing) return from.note.textContent = words(say.busy, doing.from.number);
+  if (doing && (from.figure || doing.from.figure)) wish = [what, from], from.note.textContent = from === doing.from ? "" : say.waits;
+  else if (doing) from.note.textContent = words(say.busy, doing.from.number);
+  if (doing) return;
   doing = { ...what, from };
   last = from;
   from.busy(true);
@@ -36,14 +38,17 @@ function begin() {
 function end(why) {
   worker?.terminate();
   worker = null;
-  idle();
   last.note.textContent = why === say.stopped ? why : words(say.ended, why);
+  idle();
 }
 
 function idle() {
   doing?.from.busy(false);
   if (doing?.from.note.textContent === say.running) doing.from.note.textContent = "";
   doing = null;
+  const next = wish;
+  wish = null;
+  if (next) order(...next);
 }
 
 function hear(message) {
@@ -54,7 +59,7 @@ function hear(message) {
   else if (message.fatal) end(/memory/i.test(message.fatal) ? say.memory : message.fatal);
   else if (message.done) idle();
   else if (message.into) document.getElementById(message.into).innerHTML = message.html;
-  else (blocks.get(message.n) ?? top).hear(message);
+  else (blocks.get(message.n) ?? from)?.hear(message);
 }
 
 // ---- What the reader has changed is kept in this browser
@@ -309,6 +314,44 @@ if (location.hash.startsWith("#run=")) {
   block.root.scrollIntoView();
 }
 keep();
+
+// ---- A figure's form: what is typed goes to Python, and other steps come back
+
+for (const form of document.querySelectorAll("form.inputs")) {
+  const player = form.closest("step-player"), { list } = player, note = form.lastChild, first = list.innerHTML;
+  let timer;
+  const show = (html) => {
+    player.pause();
+    list.innerHTML = html;
+    player.renew(player.at);
+    for (const code of list.querySelectorAll("code")) if (code.scrollWidth > code.clientWidth) code.tabIndex = 0;    // as the theme does
+    player.tell();
+  };
+  const from = {
+    note, figure: true,
+    busy(on) { if (on && !worker) note.textContent = say.starting; },
+    hear({ html, error = "" }) { if (html) show(html); note.textContent = error; },
+  };
+  const ask = () => {
+    const unread = [...blocks.values()].find((block) => block.foreign);
+    if (unread) note.textContent = words(say.unread, unread.number);
+    else order({ do: "figure", id: player.id, source: form.dataset.source, given: Object.fromEntries(new FormData(form)), codes: codes() }, from);
+  };
+  form.oninput = form.onchange = form.onsubmit = (event) => {
+    const { target, type } = event, slid = target.type === "range";
+    event.preventDefault();
+    clearTimeout(timer);
+    if (slid) target.nextSibling.value = target.value;
+    if (slid || type !== "input") timer = setTimeout(ask, 200);
+  };
+  form.onreset = () => {
+    clearTimeout(timer);
+    if (wish?.[1] === from) wish = null;
+    if (doing?.from === from) end("");
+    from.hear({ html: first });
+  };
+  form.hidden = false;
+}
 
 // ---- What the page's Python has put into the page asks it for more
 
