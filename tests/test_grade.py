@@ -354,3 +354,38 @@ def test_every_sentence_stands_in_both_languages():
         assert english != chinese and not set("，。：？“”") & set(english)
         assert any("\u4e00" <= letter <= "\u9fff" for letter in chinese)
     assert {each["sentence"] for each in judge(ours, "zh", texts=REPORTS)} == {SAYS["passed"][1]}
+
+
+# ---- what others wrote, from the task sheet, without having seen our code
+
+SOLUTIONS = ROOT / "tests/solutions"
+OTHERS = sorted(path.name for path in SOLUTIONS.iterdir() if path.is_dir())
+SLIPS = json.loads((SOLUTIONS / "mistakes.json").read_text(encoding="utf-8"))
+
+
+def solution(name):
+    folder = SOLUTIONS / name
+    return [(folder / "model.py").read_text(encoding="utf-8"),
+            {text: (folder / text).read_text(encoding="utf-8") for text in TEXTS.values()}]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_solution_passes(name):
+    source, texts = solution(name)
+    assert [each["sentence"] for each in judge_source(source, texts=texts)
+            if each["status"] != "passed"] == []
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip['from']}: {slip['what']}")
+def test_a_mistake_in_it_is_named_if_it_is_one_of_ours_and_never_by_another_name(slip):
+    source, texts = solution(slip["from"])
+    assert source.count(slip["old"]) == 1
+    found = wrong(judge_source(source.replace(slip["old"], slip["new"]), texts=texts))
+    assert found[0]["step"] == slip["step"]
+    assert {id for each in found for id in each["mistakes"]} == {slip["id"]} - {None}
+    assert slip["id"] or found[0]["diagnosis"] == "Wrong, cause unknown."
+
+
+def test_there_are_enough_of_them():
+    assert len(OTHERS) == 10 and len(MISTAKES) >= 40 and len(MISBEHAVIOURS) >= 25
+    assert [sum(slip["id"] is None for slip in SLIPS), len(SLIPS)] == [15, 45]
