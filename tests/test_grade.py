@@ -191,7 +191,7 @@ def softmax(body):
 EVERY = range(1, 8)
 MISBEHAVIOURS = {
     "an endless loop": (softmax("while True: pass"), [1, 2, 3, 4, 7],
-                        "softmax had not ended after 0.3 seconds, in line"),
+                        "softmax had not ended after 1 seconds, in line"),
     "sleep": (BARE + "\n\ndef layer_norm(row, eps=0):\n    import time; time.sleep(99)", [6, 7],
               "layer_norm had not ended"),
     "sys.exit": (softmax("import sys; sys.exit()"), [1], "softmax leaves Python in line"),
@@ -202,13 +202,13 @@ MISBEHAVIOURS = {
                  "softmax ended the whole of Python, with status -11"),
     "an error": (softmax("return 1 / 0"), [1], "softmax raises ZeroDivisionError in line"),
     "a slip": (softmax("return [x for x in ys]"), [1],
-               "softmax raises NameError in line 95: name 'ys' is not defined"),
+               "softmax raises NameError in line 99: name 'ys' is not defined"),
     "input": (softmax("return [float(input()) for x in xs]"), [1], "softmax waits for input in line"),
     "recursion": (softmax("return softmax(xs)"), [1], "softmax calls itself without end, in line"),
     "memory": (softmax("return [0] * 10 ** 12"), [1], "softmax needs more memory than there is"),
     "nan": (softmax("return [float('nan') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
     "inf": (softmax("return [float('inf') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
-    "a name that is no function": (BARE + "softmax = 3", [1], "softmax is a int, not a function"),
+    "a name that is no function": (BARE + "softmax = 3", [1], "softmax is of type int, not a function"),
     "other arguments": (BARE + "\n\ndef attention(Q, K, V):\n    return Q, K", [2, 3, 4, 7],
                         "attention returns a table of (2 × 4, 3 × 4)|"
                         "attention(Q, K, V) cannot take the 4 arguments of the sheet"),
@@ -233,7 +233,7 @@ MISBEHAVIOURS = {
     "an exit at the start": ("import sys\nsys.exit()\n", EVERY, "model.py leaves Python in line 2"),
     "an end at the start": ("import os\nos._exit(7)\n", EVERY,
                             "model.py ended the whole of Python, with status 7"),
-    "a loop at the start": ("while True: pass\n", EVERY, "model.py had not ended after 0.3 seconds, in line 1"),
+    "a loop at the start": ("while True: pass\n", EVERY, "model.py had not ended after 1 seconds, in line 1"),
     "input at the start": ("input()\n", EVERY, "model.py waits for input in line 1"),
     "a process that is left": ("import subprocess\nsubprocess.Popen(['sleep', '987654'])\n" + BARE, [],
                                "a process was left running, and was stopped"),
@@ -243,9 +243,9 @@ MISBEHAVIOURS = {
     "files": ("open('model.py', 'w').close()\nopen('x.txt', 'w').close()\n" + BARE, [],
               "written into a copy of the folder, and thrown away: x.txt"),
     "prints": (softmax("print('hi'); top = max(xs); p = [exp(x - top) for x in xs]; "
-                       "return [x / sum(p) for x in p]"), [], "softmax prints 15 characters"),
+                       "return [x / sum(p) for x in p]"), [], "softmax prints 18 characters"),
     "very much print": (softmax("print('x' * 10 ** 7); top = max(xs); p = [exp(x - top) for x in xs]; "
-                                "return [x / sum(p) for x in p]"), [], "softmax prints 50000005 characters"),
+                                "return [x / sum(p) for x in p]"), [], "softmax prints 60000006 characters"),
     "what goes past print": (softmax("import os; os.write(1, b'hi'); top = max(xs); "
                                      "p = [exp(x - top) for x in xs]; return [x / sum(p) for x in p]"), [], ""),
 }
@@ -254,7 +254,7 @@ MISBEHAVIOURS = {
 @pytest.mark.parametrize("what", MISBEHAVIOURS)
 def test_misbehaviour_has_its_sentence_and_costs_no_other_step(what, tmp_path, monkeypatch, capfd):
     source, steps, sentence = MISBEHAVIOURS[what]
-    monkeypatch.setattr(grader, "SECONDS", 0.3)
+    monkeypatch.setattr(grader, "SECONDS", 1)
     folder = folder_of(tmp_path / "f", source)
     before = listing(folder)
     told = []
