@@ -1,0 +1,391 @@
+"""The grader fails what is wrong, says why, passes what is right, and leaves nothing behind."""
+
+import json
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from rendered import page
+
+from tf import grade as grader
+from tf import model as ours
+from tf.grade import (CASES, SAYS, STEPS, TEXTS, apart, attempt, fault, grade, judge, judge_source,
+                      main, right)
+from tf.mistakes import BARE, MISTAKES, variation
+
+ROOT = Path(__file__).parent.parent
+REPORTS = {name: (ROOT / "tf" / name).read_text(encoding="utf-8") for name in TEXTS.values()}
+FORMS = [pytest.param(mistake, edits, id=f"{mistake.id}-{n}")
+         for mistake in MISTAKES.values() for n, edits in enumerate(mistake.forms)]
+
+
+def model(edits=()):
+    return SimpleNamespace(**variation(edits))
+
+
+def wrong(verdicts):
+    return [verdict for verdict in verdicts if verdict["status"] == "wrong"]
+
+
+# ---- the mistakes
+
+def test_the_text_that_is_edited_is_our_model():
+    for n, case in enumerate(CASES):
+        assert fault(n, attempt(model(), case)) is None
+    assert wrong(judge(model())) == wrong(judge(ours, texts=REPORTS)) == []
+
+
+@pytest.mark.parametrize("mistake, edits", FORMS)
+def test_a_mistake_is_named_in_its_step_and_wherever_else_it_shows(mistake, edits):
+    for old, _ in edits:
+        assert BARE.count(old) == 1
+    found = wrong(judge(model(edits)))
+    assert found[0]["step"] == mistake.step
+    assert {id for verdict in found for id in verdict["mistakes"]} == {mistake.id}
+    assert all(verdict["mistakes"] for verdict in found)
+    assert mistake.en in found[0]["diagnosis"] and found[0]["link"] == mistake.link
+
+
+def test_no_case_is_idle():
+    failed = {n for mistake in MISTAKES.values() for edits in mistake.forms
+              for n, case in enumerate(CASES)
+              if case.step == mistake.step and fault(n, attempt(model(edits), case))}
+    assert failed == set(range(len(CASES)))
+
+
+def test_no_case_of_attention_is_decided():
+    """Or a missing root would not be seen."""
+    for n, case in enumerate(CASES):
+        if case.step == 2:
+            assert max(map(max, right(n).table[1])) < 0.95
+
+
+def test_two_mistakes_that_can_be_made_together_are_python():
+    for step in range(1, 8):
+        own = [edits for mistake in MISTAKES.values() if mistake.step == step
+               for edits in mistake.forms]
+        for one, other in product(own, own):
+            if apart(one, other):
+                variation(one + other)
+
+
+@pytest.mark.parametrize("ids, step", [
+    (("no-scale", "scores-weigh"), 2),
+    (("returns-swapped", "always-causal"), 2),
+    (("mask-inverted", "causal-hides"), 3),
+    (("heads-averaged", "heads-no-mask"), 4),
+    (("variance-n-1", "eps-outside"), 6),
+    (("no-residual", "block-no-mask"), 7),
+    (("post-ln", "no-scale"), 7),
+])
+def test_two_mistakes_at_once_are_named(ids, step):
+    names = variation([edit for id in ids for edit in MISTAKES[id].forms[0]])
+    verdict = judge(SimpleNamespace(**names), step=step)[0]
+    assert set(verdict["mistakes"]) == set(ids) or verdict["diagnosis"].startswith("The cause is in")
+    assert all(MISTAKES[id].en in verdict["diagnosis"] for id in verdict["mistakes"]) \
+        or "The cause" in verdict["diagnosis"]
+
+
+@pytest.mark.parametrize("page_name", sorted({mistake.link.split("#")[0] for mistake in MISTAKES.values()}))
+@pytest.mark.parametrize("ending", [".md", ".zh.md"])
+def test_every_link_leads_somewhere(page_name, ending):
+    html = page(page_name.replace(".md", ending))
+    for mistake in MISTAKES.values():
+        name, anchor = mistake.link.split("#")
+        assert name != page_name or f'id="{anchor}"' in html, mistake.link
+
+
+# ---- other ways to be right
+
+@pytest.mark.parametrize("step, code", [
+    (1, "from math import fsum\ndef softmax(xs):\n    top = max(xs)\n"
+        "    return tuple(exp(x - top) / fsum(exp(y - top) for y in xs) for x in xs)"),
+    (2, "_attention = attention\ndef attention(Q, K, V, mask=None):\n"
+        "    out, weights = _attention(Q, K, V, mask)\n    return [tuple(out), weights]"),
+    (3, "inf = 1e9"), (3, "inf = 1e4"),
+    (3, "def causal_mask(n):\n    return [[1] * (i + 1) + [0] * (n - i - 1) for i in range(n)]"),
+    (5, "def pos_encoding(n, d):\n    return [[i / n] * d for i in range(n)]"),
+    (5, "def pos_encoding(n, d):\n    return [[(i >> c) % 2 for c in range(d)] for i in range(n)]"),
+    (5, "import random\ndef pos_encoding(n, d):\n"
+        "    return [[random.uniform(-1, 1) for c in range(d)] for i in range(n)]"),
+])
+def test_another_design_passes(step, code):
+    assert [each["sentence"] for each in wrong(judge_source(BARE + code))] == []
+    assert judge_source(BARE + code, step=step)[0]["status"] == "passed"
+
+
+def test_a_billion_is_remarked_and_not_refused():
+    verdict = judge_source(BARE + "inf = 1e9", step=3)[0]
+    assert verdict["status"] == "passed" and "-1e9" in verdict["remarks"][0]
+
+
+# ---- the three texts
+
+SCALES = [
+    ("0.8701 0.3556", None), ("不除 1.0，除了 0.36", None), ("99.9 % and 35 %", None),
+    ("undivided 1.0", "scale-two"), ("8 and 64", "scale-two"), ("0.51 0.50", "scale-near"),
+    ("0.99 0.98", "scale-near"), ("", "scale-two"),
+]
+PERMS = [
+    ("permutation equivariance: 4.4e-16 without, 2.05 with", None),
+    ("置换等变：不加位置时相同，加了以后不同", None), ("순열 등변: True / False", None),
+    ("shuffled [3, 0, 1, 2]: 0 without, 1.9 with", None),
+    ("2.2e-16, 2.05", "perm-name"), ("permutation equivariance", "perm-both"),
+    ("equivariant: 2.05 without, 1.2 with", "perm-both"), ("shuffled: yes", "perm-both"),
+]
+NOTES = "스케일링: 0.87, 0.36\n순서: equivariant\n제곱: 4x"
+NOTED = [
+    (NOTES, None), (NOTES.replace("4x", "4 倍"), None), (NOTES.replace("4x", "four times"), None),
+    (NOTES.replace("\n", " "), "notes-lines"), (NOTES.replace("순서", "order"), "notes-words"),
+    (NOTES.replace("0.36", ""), "notes-weights"), (NOTES.replace("0.87", "0.77"), "notes-weights"),
+    (NOTES.replace("equivariant", "?"), "notes-property"), (NOTES.replace("4x", "4k"), "notes-factor"),
+    (NOTES.replace("4x", "2"), "notes-factor"),
+]
+
+
+@pytest.mark.parametrize("name, text, kind", [
+    *(("02-scale.txt", *each) for each in SCALES), *(("05-perm.txt", *each) for each in PERMS),
+    *(("08-notes.md", *each) for each in NOTED)])
+def test_a_text_in_any_wording_that_holds_what_it_should(name, text, kind):
+    step = {file: step for step, file in TEXTS.items()}[name]
+    verdict = judge(ours, step=step, texts=REPORTS | {name: text})[0]
+    assert verdict["sentence"] == SAYS[kind or "passed"][0].format(name=name)
+
+
+def test_without_a_text_the_step_is_not_yet_written():
+    for step, name in TEXTS.items():
+        texts = {each: text for each, text in REPORTS.items() if each != name}
+        verdict = judge(ours, step=step, texts=texts)[0]
+        assert verdict["status"] == "not yet written" and name in verdict["sentence"]
+
+
+# ---- whoever does not behave
+
+def folder_of(place, source, texts=REPORTS):
+    place.mkdir(exist_ok=True)
+    for name, text in (texts | {"model.py": source}).items():
+        if isinstance(text, bytes):
+            (place / name).write_bytes(text)
+        else:
+            (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+def listing(place):
+    return {path.name: path.read_bytes() for path in sorted(place.rglob("*")) if path.is_file()}
+
+
+def running(mark):
+    """The processes with a word in their command line."""
+    found = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True).stdout
+    return [line for line in found.splitlines() if mark in line and " ps " not in line]
+
+
+def softmax(body):
+    return BARE + f"\n\ndef softmax(xs):\n    {body}\n"
+
+
+EVERY = range(1, 8)
+MISBEHAVIOURS = {
+    "an endless loop": (softmax("while True: pass"), [1, 2, 3, 4, 7],
+                        "softmax had not ended after 1 seconds, in line"),
+    "sleep": (BARE + "\n\ndef layer_norm(row, eps=0):\n    import time; time.sleep(99)", [6, 7],
+              "layer_norm had not ended"),
+    "sys.exit": (softmax("import sys; sys.exit()"), [1], "softmax leaves Python in line"),
+    "exit": (softmax("raise SystemExit(3)"), [1], "softmax leaves Python in line"),
+    "os._exit": (softmax("import os; os._exit(0)"), [1, 2, 3, 4, 7],
+                 "softmax ended the whole of Python, with status 0"),
+    "a signal": (softmax("import os; os.kill(os.getpid(), 11)"), [1, 2, 3, 4, 7],
+                 "softmax ended the whole of Python, with status -11"),
+    "an error": (softmax("return 1 / 0"), [1], "softmax raises ZeroDivisionError in line"),
+    "a slip": (softmax("return [x for x in ys]"), [1],
+               "softmax raises NameError in line 99: name 'ys' is not defined"),
+    "input": (softmax("return [float(input()) for x in xs]"), [1], "softmax waits for input in line"),
+    "recursion": (softmax("return softmax(xs)"), [1], "softmax calls itself without end, in line"),
+    "memory": (softmax("return [0] * 10 ** 12"), [1], "softmax needs more memory than there is"),
+    "nan": (softmax("return [float('nan') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
+    "inf": (softmax("return [float('inf') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
+    "a name that is no function": (BARE + "softmax = 3", [1], "softmax is of type int, not a function"),
+    "other arguments": (BARE + "\n\ndef attention(Q, K, V):\n    return Q, K", [2, 3, 4, 7],
+                        "attention returns a table of (2 × 4, 3 × 4)|"
+                        "attention(Q, K, V) cannot take the 4 arguments of the sheet"),
+    "no argument": (BARE + "\n\ndef softmax():\n    pass", [1], "softmax() cannot take the 1 arguments"),
+    "no return": (softmax("xs = 3"), [1], "softmax returns None: is its return missing?"),
+    "a generator": (softmax("yield 1"), [1], "softmax returns a generator, which holds no numbers yet"),
+    "a map": (softmax("return map(exp, xs)"), [1], "softmax returns a map, which holds no numbers yet"),
+    "a dictionary": (softmax("return {}"), [1], "softmax returns a dict where lists"),
+    "text": (softmax("return str(xs)"), [1], "softmax returns a str where lists"),
+    "complex numbers": (softmax("return [x + 1j for x in xs]"), [1], "softmax returns a complex where"),
+    "one number": (softmax("return sum(xs)"), [1], "softmax returns a table of"),
+    "another size": (softmax("return xs + xs"), [1], "softmax returns a table of 6, and 3 is wanted"),
+    "a huge whole number": (softmax("return [10 ** 999 for x in xs]"), [1], "softmax raises OverflowError"),
+    "changed inputs": (softmax("xs[0] = 3; return xs"), [1], "softmax changes the lists that it is given"),
+    "a mistake in the grammar": (BARE + "\ndef f(:", EVERY, "model.py is not Python, in line"),
+    "a zero byte": (BARE + "\0", EVERY, "model.py is not Python, in line"),
+    "numpy": ("import math, numpy\n" + BARE, EVERY, "model.py imports numpy in line 1: only the standard"),
+    "torch": ("from torch.nn import functional\n" + BARE, EVERY, "model.py imports torch.nn in line 1"),
+    "a name that cannot be imported": ("from math import softmax\n" + BARE, EVERY,
+                                       "model.py raises ImportError in line 1: cannot import"),
+    "an error at the start": ("1 / 0\n", EVERY, "model.py raises ZeroDivisionError in line 1"),
+    "an exit at the start": ("import sys\nsys.exit()\n", EVERY, "model.py leaves Python in line 2"),
+    "an end at the start": ("import os\nos._exit(7)\n", EVERY,
+                            "model.py ended the whole of Python, with status 7"),
+    "a loop at the start": ("while True: pass\n", EVERY, "model.py had not ended after 1 seconds, in line 1"),
+    "input at the start": ("input()\n", EVERY, "model.py waits for input in line 1"),
+    "a process that is left": ("import subprocess\nsubprocess.Popen(['sleep', '987654'])\n" + BARE, [],
+                               "a process was left running, and was stopped"),
+    "a thread that is left": ("import threading, time\n"
+                              "threading.Thread(target=time.sleep, args=[99]).start()\n" + BARE, [],
+                              "a thread was left running"),
+    "files": ("open('model.py', 'w').close()\nopen('x.txt', 'w').close()\n" + BARE, [],
+              "written into a copy of the folder, and thrown away: x.txt"),
+    "prints": (softmax("print('hi'); top = max(xs); p = [exp(x - top) for x in xs]; "
+                       "return [x / sum(p) for x in p]"), [], "softmax prints 18 characters"),
+    "very much print": (softmax("print('x' * 10 ** 7); top = max(xs); p = [exp(x - top) for x in xs]; "
+                                "return [x / sum(p) for x in p]"), [], "softmax prints 60000006 characters"),
+    "what goes past print": (softmax("import os; os.write(1, b'hi'); top = max(xs); "
+                                     "p = [exp(x - top) for x in xs]; return [x / sum(p) for x in p]"), [], ""),
+}
+
+
+@pytest.mark.parametrize("what", MISBEHAVIOURS)
+def test_misbehaviour_has_its_sentence_and_costs_no_other_step(what, tmp_path, monkeypatch, capfd):
+    source, steps, sentence = MISBEHAVIOURS[what]
+    monkeypatch.setattr(grader, "SECONDS", 1)
+    folder = folder_of(tmp_path / "f", source)
+    before = listing(folder)
+    told = []
+    verdicts, notes = grade(grader.read(folder), tell=told.append)
+    assert told == verdicts and [each["step"] for each in verdicts] == [*range(1, 9)]
+    assert {each["step"] for each in wrong(verdicts)} >= set(steps)
+    assert all(each["status"] == "passed" for each in verdicts if each["step"] in (5, 8)) or steps == EVERY
+    said = [*notes, *(remark for each in verdicts for remark in [*each["remarks"], each["sentence"]])]
+    for part in sentence.split("|"):
+        assert any(part in each for each in said), said
+    assert listing(folder) == before and not (folder / "__pycache__").exists()
+    assert running("987654") == running(str(tmp_path)) == []
+    assert capfd.readouterr().out == ""
+
+
+# ---- the command
+
+def command(*words, cwd=ROOT):
+    return subprocess.run([sys.executable, "-m", "tf.grade", *map(str, words)], cwd=cwd,
+                          capture_output=True, encoding="utf-8")
+
+
+def test_our_own_folder_passes():
+    done = command("tf")
+    assert done.returncode == 0 and done.stdout.endswith("8 of 8 steps passed\n")
+    assert command("tf", "--lang", "zh").stdout.endswith("8 步通过了 8 步\n")
+
+
+def test_a_wrong_step_is_shown_in_full_and_the_exit_status_is_1(tmp_path, capsys):
+    names = ("no-scale", "post-ln")
+    source = BARE
+    for name in names:
+        for old, new in MISTAKES[name].forms[0]:
+            source = source.replace(old, new)
+    folder = str(folder_of(tmp_path / "f", source))
+    assert main([folder]) == 1 and main([folder, "--step", "6"]) == 0
+    said = capsys.readouterr().out
+    assert "2  attention     wrong: attention returns other numbers: the largest difference is 0." in said
+    for part in "input: attention([[", "got: [[[", "expected: [[[", "largest difference: 0.":
+        assert f"\n     {part}" in said
+    assert "This is what you get when the scores are not divided by √d_k." in said
+    assert "docs/02-attention.md#divided-by-the-wrong-thing" in said
+    assert "4 of 8 steps passed" in said and "1 of 1 steps passed" in said
+    assert main([folder, "--step", "2", "--lang", "zh"]) == 1
+    said = capsys.readouterr().out
+    assert "如果分数没有除以 √d_k，得到的正是这个结果。" in said
+    assert "docs/02-attention.zh.md#divided-by-the-wrong-thing" in said
+    assert main([folder, "--json"]) == 1
+    report = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert [each["status"] == "passed" for each in report["steps"]] == [
+        True, False, True, True, True, True, False, True] or report
+
+
+@pytest.mark.parametrize("make, sentence", [
+    (lambda place: None, "{} is not there"),
+    (lambda place: place.write_text("x"), "{} is no folder"),
+    (lambda place: place.mkdir(), "there is no model.py in {}"),
+    (lambda place: (place / "model.py").mkdir(parents=True), "there is no model.py in {}"),
+    (lambda place: folder_of(place, b"x = 1\n# \xff\n"), "model.py is not UTF-8, in line 2"),
+])
+def test_a_folder_that_cannot_be_graded(make, sentence, tmp_path, capsys):
+    make(tmp_path / "f")
+    assert main([str(tmp_path / "f")]) == 1
+    assert sentence.format(tmp_path / "f") in capsys.readouterr().err
+
+
+def test_a_neighbour_may_be_imported(tmp_path):
+    folder = folder_of(tmp_path / "f", "from parts import *\n", REPORTS | {"parts.py": BARE})
+    assert wrong(grade(grader.read(folder))[0]) == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_start_lays_out_a_model_and_never_overwrites(lang, tmp_path, capsys):
+    folder = tmp_path / "new" / "tf"
+    assert main(["--start", str(folder), "--lang", lang]) == 0
+    source = (folder / "model.py").read_text(encoding="utf-8")
+    assert f"python -m tf.grade {folder}" in source
+    assert all(f"def {name}(" in source for name in STEPS[:7])
+    assert {each["status"] for each in judge_source(source, lang)} == {"not yet written"}
+    assert main(["--start", str(folder)]) == 1 and main([str(folder)]) == 1
+    assert (folder / "model.py").read_text(encoding="utf-8") == source
+    assert [path.name for path in folder.iterdir()] == ["model.py"]
+
+
+def test_the_script_of_the_reading_notes_returns_the_wrong_way_round():
+    script = (ROOT / "tf/02_attention.py").read_text(encoding="utf-8")
+    verdict = judge_source(script, step=2)[0]
+    assert verdict["mistakes"] == ["returns-swapped", "always-causal"] and "(weights, out)" in verdict["diagnosis"]
+    adapted = script.replace("causal=True", "mask=None").replace("if causal", "if mask") \
+        .replace("j <= i else", "mask[len(weights)][j] else").replace("and n_q != n_k", "and False")
+    verdict = judge_source(adapted, step=2)[0]
+    assert verdict["mistakes"] == ["returns-swapped"]
+
+
+def test_every_sentence_stands_in_both_languages():
+    for english, chinese in SAYS.values():
+        assert english != chinese and not set("，。：？“”") & set(english)
+        assert any("\u4e00" <= letter <= "\u9fff" for letter in chinese)
+    assert {each["sentence"] for each in judge(ours, "zh", texts=REPORTS)} == {SAYS["passed"][1]}
+
+
+# ---- what others wrote, from the task sheet, without having seen our code
+
+SOLUTIONS = ROOT / "tests/solutions"
+OTHERS = sorted(path.name for path in SOLUTIONS.iterdir() if path.is_dir())
+SLIPS = json.loads((SOLUTIONS / "mistakes.json").read_text(encoding="utf-8"))
+
+
+def solution(name):
+    folder = SOLUTIONS / name
+    return [(folder / "model.py").read_text(encoding="utf-8"),
+            {text: (folder / text).read_text(encoding="utf-8") for text in TEXTS.values()}]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_solution_passes(name):
+    source, texts = solution(name)
+    assert [each["sentence"] for each in judge_source(source, texts=texts)
+            if each["status"] != "passed"] == []
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip['from']}: {slip['what']}")
+def test_a_mistake_in_it_is_named_if_it_is_one_of_ours_and_never_by_another_name(slip):
+    source, texts = solution(slip["from"])
+    assert source.count(slip["old"]) == 1
+    found = wrong(judge_source(source.replace(slip["old"], slip["new"]), texts=texts))
+    assert found[0]["step"] == slip["step"]
+    assert {id for each in found for id in each["mistakes"]} == {slip["id"]} - {None}
+    assert slip["id"] or found[0]["diagnosis"] == "Wrong, cause unknown."
+
+
+def test_there_are_enough_of_them():
+    assert len(OTHERS) == 10 and len(MISTAKES) >= 40 and len(MISBEHAVIOURS) >= 25
+    assert [sum(slip["id"] is None for slip in SLIPS), len(SLIPS)] == [15, 45]
