@@ -17,7 +17,7 @@ from rjsmin import jsmin
 ROOT = str(Path(__file__).parent.parent)
 sys.path.insert(0, ROOT)             # mkdocs adds only this folder, and takes both away again
 from tangle import read  # noqa: E402
-from weave import again, code, cover, languages, live, maths, pieces, runtime, threads  # noqa: E402
+from weave import again, code, cover, languages, live, maths, pieces, runtime, threads, turn  # noqa: E402
 from weave.figures.fence import Figures  # noqa: E402
 from weave.glossary import marked, terms  # noqa: E402
 from weave.ids import Ids  # noqa: E402
@@ -139,6 +139,7 @@ def on_page_markdown(markdown, page, config, files):
     if chapter in texts:
         markdown = code.expand(chapter, markdown, texts, lang)
         markdown = threads.tie(chapter, markdown, book, lang)
+        markdown = turn.expand(markdown, lang)
     if lang != "en":
         markdown = languages.to_the_other(markdown, files.get_file_from_path, page.url.count("/"))
     formulas.source = figures.source = chapter, texts.get(chapter, markdown)

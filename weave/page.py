@@ -144,6 +144,29 @@ class Page:
         self.tell(into=into, html=self.unfolding.step(id, into))
         self.tell(n=-1, done=True)
 
+    def turn(self, step, written):
+        """Grades what the reader has written of a step. What is missing of the steps before is the book's."""
+        with self.chapter.stage():
+            from tf import grade, model
+            names = [call.partition("(")[0] for call, *_ in grade.SHEET]
+            order = sorted(names, key=lambda name: names.index(name) != step - 1)    # its lines keep their numbers
+            source = "\n\n".join(written[name] for name in order if name in written)
+            texts = {name: text for name, text in written.items() if name not in names}
+            try:
+                theirs = grade.load(source)
+                for name in names[:step - 1]:
+                    vars(theirs).setdefault(name, getattr(model, name))
+                verdict, = grade.judge(theirs, self.lang, step, texts)
+            except grade.Odd:
+                verdict, = grade.judge_source(source, self.lang, step, texts)
+            passed, link = verdict["status"] == "passed", verdict["link"]
+            html = f"<pre>{escape(grade.shown(verdict | {'link': None}, self.lang))}</pre>"
+            if link:
+                address = link.replace(".md", "/")
+                html += f'<p><a href="../{address}">{escape(link.removesuffix(".md"))}</a></p>'
+        self.tell(state="held" if passed else "differs", html=html, passed=step if passed else -step)
+        self.tell(n=-1, done=True)
+
     def figure(self, id, source, given, codes):
         """Draws the steps of a figure anew, by the page's own tf/ and with what is typed, {name: text}."""
         if self.change(codes, -1):

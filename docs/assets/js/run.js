@@ -107,13 +107,13 @@ class Block {
   constructor(root) {
     this.root = root;
     this.n = Number(root.dataset.block);
-    this.number = this.n + 1;
+    this.number = this.n + 1 || root.dataset.turn;
     this.session = root.matches(".language-pycon");
     this.view = root.querySelector("code");
     this.shown = this.view.innerHTML;
     this.code = this.original = this.view.textContent.replace(/\n$/, "");
     this.note = make("span", { className: "note", role: "status" });
-    this.runs = button("run", () => (doing?.from === this ? end(say.stopped) : this.run()));
+    this.runs = button(this.go = root.dataset.turn ? "grade" : "run", () => (doing?.from === this ? end(say.stopped) : this.run()));
     this.edits = button("edit", () => (this.area ? this.close() : this.edit()));
     this.resets = button("reset", () => { this.close(); this.set(this.original); this.edits.focus(); });
     this.links = button("link", () => this.copy(this.link(), say.linked));
@@ -145,7 +145,7 @@ class Block {
   mark() {
     this.root.classList.toggle("changed", this.changed);
     this.resets.hidden = !this.changed;
-    this.links.hidden = !this.changed || !navigator.clipboard;
+    this.links.hidden = !this.changed || !navigator.clipboard || this.n !== this.n;
     this.note.textContent = "";
   }
 
@@ -180,7 +180,7 @@ class Block {
   }
 
   busy(on) {
-    this.runs.textContent = on ? say.stop : say.run;
+    this.runs.textContent = say[on ? "stop" : this.go];
     this.root.classList.toggle("busy", on);
     if (on) this.note.textContent = worker ? say.running : say.starting;
   }
@@ -279,6 +279,42 @@ class Block {
   }
 }
 
+// ---- The reader's turn: what is written is kept for all pages, and graded
+
+const TURN = "book turn";
+const written = (() => { try { return JSON.parse(localStorage[TURN]); } catch { return {}; } })();
+const passed = () => written.passed ?? [];
+
+class Turn extends Block {
+  get name() { return this.root.dataset.turn; }
+
+  run() {
+    this.clear();
+    const { passed: _, ...codes } = written;
+    order({ do: "turn", step: Number(this.root.dataset.step), written: { [this.name]: this.code, ...codes } }, this);
+  }
+
+  set(code) {
+    this.code = code;
+    if (!this.area) this.view.innerHTML = this.changed ? coloured(code) : this.shown;
+    this.mark();
+    this.clear();
+    if (this.changed) written[this.name] = code;
+    else delete written[this.name];
+    this.store();
+  }
+
+  hear(message) {
+    super.hear(message);
+    if (!message.passed) return;
+    const step = Math.abs(message.passed);
+    written.passed = [...passed().filter((each) => each !== step), ...(message.passed > 0 ? [step] : [])];
+    this.store();
+  }
+
+  store() { try { localStorage[TURN] = JSON.stringify(written); } catch { /* a browser that keeps nothing */ } }
+}
+
 // ---- The whole page
 
 const top = {
@@ -314,6 +350,14 @@ if (location.hash.startsWith("#run=")) {
   block.root.scrollIntoView();
 }
 keep();
+for (const root of document.querySelectorAll("[data-turn]")) {
+  const turn = new Turn(root), code = written[root.dataset.turn];
+  if (code) turn.set(code);
+}
+for (const lamp of document.querySelectorAll(".lamps li")) if (passed().includes(Number(lamp.dataset.step))) {
+  lamp.className = "passed";
+  lamp.lastChild.textContent = say.passed;
+}
 
 // ---- A figure's form: what is typed goes to Python, and other steps come back
 
