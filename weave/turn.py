@@ -22,8 +22,8 @@ REPORTS = {2: "02-scale.txt", 5: "05-perm.txt", 8: "08-notes.md"}
 CHAPTERS = ["01-softmax", "02-attention", "03-mask", "04-heads", "05-position", "06-layer-norm", "07-block",
             "08-notes"]
 WORDS = {
-    "en": {"first": "Begin anew: your {} goes here.", "not yet": "not yet passed"},
-    "zh": {"first": "请写在这里：{}", "not yet": "还没有通过"},
+    "en": {"first": "(Your {} goes here.)", "not yet": "not yet passed"},
+    "zh": {"first": "（{} 写在这里。）", "not yet": "还没有通过"},
 }
 
 
