@@ -8,6 +8,7 @@ standard library is used, so that a page can draw a figure anew. `draw` makes HT
 """
 
 import ast
+import json
 from collections import namedtuple
 from difflib import get_close_matches
 from html import escape
@@ -27,6 +28,17 @@ Figure.__doc__ = "A title, the question that it answers or an empty string, and 
 NO_FIGURES = "__init__", "draw", "fence", "inputs"
 KIND = {"en": "step-by-step figure", "zh": "分步图"}
 STEPS = {"en": "Steps", "zh": "步骤"}
+PLAYER = {
+    "en": {"previous": "Previous step", "next": "Next step", "play": "Play", "pause": "Pause",
+           "enlarge": "Enlarge", "close": "Close", "step": "Step", "dwell": "Time for each step",
+           "seconds": "{} s per step", "at": "step {} of {}"},
+    "zh": {"previous": "上一步", "next": "下一步", "play": "播放", "pause": "暂停",
+           "enlarge": "放大图形", "close": "关闭", "step": "步骤", "dwell": "每步停留时间",
+           "seconds": "每步 {} 秒", "at": "第 {} 步，共 {} 步"},
+}
+ICONS = {"previous": "M15 5 8 12l7 7", "next": "m9 5 7 7-7 7", "play": "M8 5v14l11-7z",
+         "pause": "M8 5v14M16 5v14", "enlarge": "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+         "close": "m5 5 14 14M19 5 5 19"}
 
 
 def names():
@@ -94,6 +106,12 @@ def form_of(source, lang):
 def anchor(source):
     """The id of a figure whose header gives none. No heading, and no block of code, has it."""
     return f"figure-{parse(source)[0]}"
+
+
+def player_words(lang):
+    """HTML of what the player says, and the lines of its buttons: once in a page with figures."""
+    words = json.dumps(PLAYER[lang] | {"icons": ICONS}, ensure_ascii=False, separators=(",", ":"))
+    return f'<script type="application/json" id="player-words">{words}</script>'
 
 
 def draw(source, lang="en", id=""):

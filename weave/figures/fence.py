@@ -16,7 +16,7 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
 from tangle import scan
-from weave.figures import anchor, draw
+from weave.figures import anchor, draw, player_words
 
 
 PLACE = '<step-player id="[^"]+"></step-player>'
@@ -87,7 +87,8 @@ class Drawings(Postprocessor):
         self.figures = figures
 
     def run(self, text):
-        return re.sub(f"<p>({PLACE})\\s*</p>|({PLACE})", self.drawn, text)
+        words = player_words(self.figures.lang) if self.figures.drawings else ""
+        return re.sub(f"<p>({PLACE})\\s*</p>|({PLACE})", self.drawn, text) + words
 
     def drawn(self, match):
         return self.figures.drawings.get(match[1] or match[2], match[0])

@@ -1,19 +1,7 @@
 // <step-player>: a figure in steps, one at a time. Without this script all steps are there, one below the other.
 (() => {
-  const chinese = document.documentElement.lang.startsWith("zh");
-  const say = chinese ? {
-    previous: "上一步", next: "下一步", play: "播放", pause: "暂停",
-    enlarge: "放大图形", close: "关闭", step: "步骤",
-    dwell: "每步停留时间", seconds: (s) => `每步 ${s} 秒`, at: (i, n) => `第 ${i} 步，共 ${n} 步`,
-  } : {
-    previous: "Previous step", next: "Next step", play: "Play", pause: "Pause",
-    enlarge: "Enlarge", close: "Close", step: "Step",
-    dwell: "Time for each step", seconds: (s) => `${s} s per step`, at: (i, n) => `step ${i} of ${n}`,
-  };
-  const icons = {
-    previous: "M15 5 8 12l7 7", next: "m9 5 7 7-7 7", play: "M8 5v14l11-7z", pause: "M8 5v14M16 5v14",
-    enlarge: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5", close: "m5 5 14 14M19 5 5 19",
-  };
+  const say = JSON.parse(document.querySelector("#player-words").textContent);
+  const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
   const dwells = [2, 4, 8];
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -24,7 +12,7 @@
   }
 
   function dress(button, name) {
-    button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[name]}"/></svg>`;
+    button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${say.icons[name]}"/></svg>`;
     button.setAttribute("aria-label", say[name]);
   }
 
@@ -66,7 +54,7 @@
         oninput: () => this.go(this.slider.value - 1) });
       this.count = make("a", { className: "count" });
       this.dwell = make("select", { ariaLabel: say.dwell, onchange: () => this.timer && this.wait() },
-        ...dwells.map((s) => make("option", { value: s, textContent: say.seconds(s) })));
+        ...dwells.map((s) => make("option", { value: s, textContent: words(say.seconds, s) })));
       this.dwell.value = still.matches ? 8 : 4;
       this.larger = button("enlarge", () => (this.dialog ? this.dialog.close() : this.enlarge()));
       this.spoken = make("p", { className: "for-ears", ariaLive: "polite" });
@@ -79,7 +67,7 @@
     show(at) {
       this.at = Math.max(0, Math.min(this.steps.length - 1, at));
       this.steps.forEach((step, i) => step.classList.toggle("shown", i === this.at));
-      const words = say.at(this.at + 1, this.steps.length);
+      const words = words(say.at, this.at + 1, this.steps.length);
       this.slider.value = this.at + 1;
       this.slider.setAttribute("aria-valuetext", words);
       this.count.textContent = words;
