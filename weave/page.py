@@ -31,6 +31,7 @@ TEXT = {
         "book": "the book", "written": "written", "came": "came", "nothing": "nothing",
         "fence": "Line {} would end the block in the chapter: write it in another way.",
         "right": "Right: {}.", "wrong": "You say {}. It is {}.",
+        "again": "Python has begun anew since: unfold this block again.",
     },
     "zh": {
         "hold": "{asked} 个答案中 {held} 个相符", "ms": "{:.0f} 毫秒", "s": "{:.1f} 秒", "and": "，",
@@ -40,6 +41,7 @@ TEXT = {
         "book": "书上", "written": "写着", "came": "得到", "nothing": "什么也没有",
         "fence": "第 {} 行会结束正文里的代码块，请换一种写法。",
         "right": "对：{}。", "wrong": "你猜的是 {}，答案是 {}。",
+        "again": "Python 已经重新开始：请再展开一次这个代码块。",
     },
 }
 
@@ -70,6 +72,7 @@ class Page:
         self.texts, self.path, self.root, self.lang, self.say = texts, path, root, lang, TEXT[lang]
         self.blocks = runnable(scan(path, texts[path])[0])
         self.codes = {}                                # {n: code} of the blocks that are changed
+        self.unfoldings = {}                           # {n: Unfolding}
         self.begin(texts, outputs)
 
     def begin(self, texts, outputs):
@@ -87,10 +90,10 @@ class Page:
         for name in [name for name in sys.modules if re.match(r"weave\.figures\.(?!draw)", name)]:
             del sys.modules[name]                      # figures use tf/
 
-    def go_on(self, texts, done):
+    def go_on(self, texts, outputs, done):
         """Opens a state of the book with other examples; what the first blocks made is kept."""
         before, self.done = self.chapter, min(self.done, done)
-        self.chapter = Live(Book(texts, self.root, tangled=(before.book.outputs, [])), self.path, self)
+        self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
         self.chapter.names, self.chapter.modules = before.names, before.modules
 
     def tell(self, **words):
@@ -134,14 +137,17 @@ class Page:
         if self.change(codes, n):
             if self.done <= n:
                 self.reach(n)
-            from weave.unfold import Unfolding          # which most visits do not need
-            self.unfolding = Unfolding(self.chapter, n, self.took, self.lang, self.name)
-            self.tell(n=n, fresh=True, html=self.unfolding.html())
+            if self.done >= n:
+                from weave.unfold import Unfolding      # which most visits do not need
+                self.unfoldings[n] = Unfolding(self.chapter, n, self.took, self.lang, self.name)
+                self.tell(n=n, fresh=True, html=self.unfoldings[n].html())
         self.tell(n=n, done=True)
 
-    def step(self, id, into):
-        """Shows the arithmetic that made a number."""
-        self.tell(into=into, html=self.unfolding.step(id, into))
+    def step(self, n, id, into):
+        """Shows the arithmetic that made a number in what was unfolded of the n-th block."""
+        known = n in self.unfoldings                   # by this Python, which may have begun anew
+        html = self.unfoldings[n].step(id, into) if known else f"<p>{self.say['again']}</p>"
+        self.tell(into=into, html=html)
         self.tell(n=-1, done=True)
 
     def figure(self, id, source, given, codes):
@@ -168,13 +174,13 @@ class Page:
             if line := self.breaks_out(key, codes[key]):
                 return self.refuse(key, self.say["fence"].format(line))
         texts = self.changed(codes)
+        outputs, errors = tangle(texts)
+        if errors:
+            return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
         if any("title" in self.blocks[key].attrs for key in changed):
-            outputs, errors = tangle(texts)
-            if errors:
-                return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
             self.begin(texts, outputs)
         else:
-            self.go_on(texts, min(changed))
+            self.go_on(texts, outputs, min(changed))
         self.codes = codes
         return True
 
@@ -235,6 +241,7 @@ class Live(Chapter):
     def __init__(self, book, path, page):
         self.page, self.say = page, page.say
         super().__init__(book, path)
+        self.file += "#page"                           # is not on the disk, where Python reads lines too
         remember_lines(self.file, self.lines())
 
     def lines(self):
@@ -266,7 +273,10 @@ class Live(Chapter):
                 "error": "\n".join(told) if block.lang == "pycon" else self.trace or "\n".join(told)}
 
     def watch(self, action):
-        self.error, self.printed = super().watch(action)
+        try:
+            self.error, self.printed = super().watch(action)
+        except KeyboardInterrupt as problem:           # which nobody has pressed
+            self.error, self.printed = problem, self.out.getvalue()
         return self.error, self.printed
 
     def raised(self, error, line, printed):
@@ -296,9 +306,8 @@ class Live(Chapter):
         """As Python prints it, its lines numbered as those of the page's blocks."""
         told = TracebackException.from_exception(error)
         for each in chain(told):
-            if each.stack:
-                ours = [frame for frame in each.stack if not frame.filename.endswith(INSIDE)]
-                each.stack[:] = ours
+            each.stack[:] = [frame for frame in each.stack if not INSIDE.search(frame.filename)]
+            each.stack = each.stack or None            # then the header is left out as well
         text = "".join(told.format())
         return re.sub(r'File "([^"\n]+)", line (\d+)', self.located, text)
 
@@ -317,13 +326,13 @@ def readings(guess):
     yield guess
     try:
         printed = repr(literal_eval(guess))
-    except (SyntaxError, ValueError):
+    except Exception:                                  # literal_eval raises more than it says
         return
     yield printed
     yield re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", printed)
 
 
-INSIDE = "examine.py", "weave/page.py", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
+INSIDE = re.compile(r"(^|[/\\])(examine|weave.page|ast|importlib.\w+)\.py$|^<frozen importlib")
 
 
 def chain(told):
