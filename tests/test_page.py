@@ -17,6 +17,7 @@ from weave import live, page, runtime, unfold
 
 TEXTS, _ = read(ROOT)
 PAGES = [path for path in TEXTS if runnable(scan(path, TEXTS[path])[0])]
+SOFT = {path: TEXTS[path] for path in ("docs/00-weighted-average.md", "docs/01-softmax.md")}
 PATH = "docs/01-small.md"
 
 FIRST = """# First
@@ -219,14 +220,12 @@ def test_run_runs_what_stands_above_and_has_not_run(reader):
 def test_an_edited_example_and_all_below_run_again_and_names_are_kept(reader):
     small = reader()
     small.run(5)
-    small.edit(EXAMPLE, "x = 5.0\nlog.append('kept')")
+    small.edit(EXAMPLE, "x = 5.0\ndel log[1:]")
     assert small.run(1)["state"] == "held" and small.ran == [0, 1]
-    assert small.value("log") == ["example", "session", "list", "kept"]
+    assert small.value("log") == ["example"]
     assert small.run(5)["state"] == "differs" and small.ran == [2, 3, 4, 5]
-    assert small.run(5)["n"] == 5 and small.ran == [5]
     small.edit(LAST, ">>> x\n5.0")
-    assert small.run(3)["n"] == 3 and small.ran == [3]                # nothing of it is below
-    assert small.run(5)["state"] == "held" and small.ran == [4, 5]
+    assert small.run(5)["state"] == "held" and small.ran == [5]
     small.codes.pop(EXAMPLE)
     small.run(0)
     assert small.value("x") == 3.0
@@ -316,7 +315,8 @@ def test_code_that_cannot_be_tangled_is_refused_with_the_block_that_is_wrong(rea
     told = small.run(3)
     assert told["state"] == "failed" and small.ran == []
     assert re.search("^block 2: .*<<cuont>>", told["error"])
-    assert "\nblock 3: " in told["error"]              # to which nothing refers
+    small.edit(COUNT, "# <<nowhere>>")
+    assert re.search("^block [23]: .*\nblock [23]: ", small.run(3)["error"])
     assert small.run(0)["state"] == "failed"           # as long as it is wrong
     small.codes.clear()
     assert small.run(5)["state"] == "held" and small.ran == [5]
@@ -336,7 +336,7 @@ def test_a_mistake_in_another_chapter_is_told_with_its_place(reader):
 
 def test_a_session_that_holds_is_ticked_and_says_so(reader):
     told = reader().run(3)
-    assert told["ticks"] == [[2, True], [4, True]] and told["html"] == told["error"] == ""
+    assert told["ticks"] == [[2, True], [5, True]] and told["html"] == told["error"] == ""
     assert re.fullmatch(r"2 of 2 answers hold, \d+ ms", told["note"])
     assert (told["asked"], told["held"]) == (2, 2)
 
@@ -345,7 +345,7 @@ def test_an_answer_that_differs_is_shown_beside_what_came(reader):
     small = reader()
     small.edit(EXAMPLE, "x, log = 4.0, [1]")
     told = small.run(3)
-    assert told["ticks"] == [[2, False], [4, False]] and told["state"] == "differs"
+    assert told["ticks"] == [[2, False], [5, False]] and told["state"] == "differs"
     assert told["html"].startswith(
         "<p><code>&gt;&gt;&gt; twice(x)</code></p><dl><div><dt>the book</dt><dd><pre>6.0</pre></dd></div>"
         "<div><dt>came</dt><dd><pre>8.0</pre></dd></div></dl><p>")
@@ -403,6 +403,7 @@ def test_a_warning_is_told(reader):
 
 def test_time_is_told_in_ms_and_then_in_seconds(reader, monkeypatch):
     small, clock = reader(), iter([0, 0.0126, 0, 9.94, 0, 9.96])
+    page.page.chapter.raises = None
     monkeypatch.setattr(page.Live, "live", lambda *_: {"asked": 0})
     monkeypatch.setattr(page, "perf_counter", clock.__next__)
     assert [small.run(0)["note"] for _ in range(3)] == ["13 ms", "9940 ms", "10.0 s"]
@@ -417,15 +418,14 @@ def trace(text):
 
 def test_a_traceback_names_chapter_block_and_line_and_shows_none_of_our_frames(reader):
     small = reader()
-    small.replace(TWICE, "half(x)", "half(None)")
-    small.edit(IN_LIST, "def f():\n    return twice(1)\n\nf()")
+    small.edit(IN_LIST, "def f():\n    return twice(None)\n\nf()")
     told = small.run(4)
     assert told["state"] == "failed" and told["html"] == ""
     assert trace(told["error"]) == [
         "Traceback (most recent call last):",
         'File "01-small.md, block 5", line 4, in <module>', "f()",
-        'File "01-small.md, block 5", line 2, in f', "return twice(1)",
-        'File "01-small.md, block 2", line 7, in twice', "return half(None) * 4",
+        'File "01-small.md, block 5", line 2, in f', "return twice(None)",
+        'File "01-small.md, block 2", line 7, in twice', "return half(x) * 4",
         'File "tf/first.py", line 4, in half', "return x / 2",
         "TypeError: unsupported operand type(s) for /: 'NoneType' and 'int'"]
 
@@ -503,7 +503,7 @@ def test_code_that_would_end_python_does_not(reader, code):
 def test_output_is_told_while_it_comes_in_parcels(reader, monkeypatch):
     small, now = reader(), [0.0]
     monkeypatch.setattr(page, "perf_counter", lambda: now[0])
-    small.edit(EXAMPLE, "for i in range(6):\n    tick(); print(i)")
+    small.edit(EXAMPLE, "for i in range(6):\n    tick(); print(f'{i}\\n', end='')")
     page.page.chapter.names["tick"] = lambda: now.__setitem__(0, now[0] + page.PARCEL * 0.4)
     texts = [each["text"] for each in small.ask("run", n=0, codes=small.codes) if "text" in each]
     assert texts == ["0\n1\n2\n", "3\n4\n5\n"]
@@ -632,11 +632,11 @@ def test_the_numbers_of_a_session_open_to_the_arithmetic_that_made_them(reader):
     [step] = small.ask(**asks(step["html"])[0][1])
     assert words(step["html"])[:10] == "3.0 is given: it was written down, or computed by".split()
     assert "<small>block 1, line 2</small>" in step["html"]
-    assert numbers(small, SESSION)[1] == found and small.ran == []
+    assert [label for label, _ in numbers(small, SESSION)[1]] == ["6.0", "3.0"] and small.ran == []
 
 
 def test_every_number_that_is_shown_is_computed_again_from_its_step(reader):
-    soft = reader(TEXTS, "docs/01-softmax.md", "zh")
+    soft = reader(SOFT, "docs/01-softmax.md", "zh")
     n = next(n for n, block in enumerate(page.page.blocks) if block.attrs.get("id") == "softmax") + 1
     todo, seen = [ask for _, ask in numbers(soft, n)[1]], set()
     while todo:
@@ -663,7 +663,7 @@ def test_a_session_without_such_numbers_says_so(reader):
 def test_answers_are_shown_as_the_book_rounds_them_and_others_as_they_came(reader):
     small = reader()
     told, found = numbers(small, LAST)
-    assert [label for label, _ in found] == ["0.4286"] and "IndexError" in told["html"]
+    assert [label for label, _ in found] == ["0.4286"]
     small.edit(EXAMPLE, "x = 3.5\nlog = [1]")
     assert [label for label, _ in numbers(small, LAST)[1]] == ["0.5"] and small.ran == [0, 1, 2, 3, 4, 5]
     small.edit(LAST, ">>> for i in 1.5, 2.5:\n...     print(i * x, '<')")
@@ -752,13 +752,12 @@ ModuleNotFoundError: No module named 'nowhere'
 """
 
 
-@pytest.mark.parametrize("seconds, ran", [(0.9, "02"), (1.1, "022")])
+@pytest.mark.parametrize("seconds, ran", [(0.9, "022"), (1.1, "02")])
 def test_blocks_that_took_long_are_not_run_again_their_results_are_given(reader, seconds, ran):
     slow = reader({PATH: SLOW})
     assert slow.run(3)["state"] == "held"
     page.page.took = {n: unfold.QUICK * (seconds if n == 2 else 1) for n in range(4)}
     told, found = numbers(slow, 3)
-    ran = "022" if seconds < 1 else "02"
     assert (slow.folder / "book/ran").read_text() == ran
     assert slow.value("calls") == [2.0, 7, 1.0, 8, 4.0]                 # the page's own
     assert [label for label, _ in found] == ["0.3333", "1.0", "8.0"]
@@ -777,13 +776,39 @@ def test_blocks_that_took_long_are_not_run_again_their_results_are_given(reader,
 # ---- Figures
 
 def test_a_figure_is_drawn_by_the_edited_code(reader):
-    soft = reader(TEXTS, "docs/01-softmax.md")
+    soft = reader(SOFT, "docs/01-softmax.md")
     blocks = page.page.blocks
     n = next(n for n, block in enumerate(blocks) if block.attrs.get("id") == "softmax")
-    order = {"id": "f", "source": "softmax-bars", "given": {}}
-    module = __import__("weave.figures", fromlist=["figures"]).module_of("softmax-bars")
-    order["given"] = {name: "1, 2" for name in module.INPUTS}
-    print(module.INPUTS)
-    print(soft.ask("figure", codes={}, **order))
-    print(blocks[n].code)
-    assert 0
+    given = {"scores": "1, 3", "temperatures": "1"}
+
+    def drawn(given=given, **codes):
+        [told] = soft.ask("figure", id="f", source="softmax", given=given, codes=codes)
+        assert told.pop("figure") == "f"
+        return told
+    assert drawn()["html"].startswith('<li id="f-1"') and "0.8808" in drawn()["html"]
+    soft.edit(n, blocks[n].code.replace("exp(x - top)", "2 ** (x - top)"))
+    changed = drawn(**{str(n): soft.codes[n]})
+    assert "0.8000" in changed["html"] and "0.8808" not in changed["html"]
+    assert "0.8808" in drawn()["html"]
+    assert drawn(given | {"scores": "one"})["error"][:1].isalpha()
+    assert drawn(**{str(n): "def softmax(scores):\n    nothing"})["error"].startswith("softmax: name 'nothing'")
+    assert drawn(**{str(n): "1 / 0"})["error"] == "ZeroDivisionError: division by zero"
+    told = soft.ask("figure", id="f", source="softmax", given=given, codes={n: "```"})
+    assert [each["n"] for each in told] == [n] and "Line 1" in told[0]["error"]
+    told = soft.ask("figure", id="f", source="softmax", given=given, codes={n: "# <<nothing>>"})
+    assert [each["n"] for each in told] == [-1] and f"block {n + 1}: " in told[0]["error"]
+
+
+def test_a_figure_speaks_the_language_of_its_page(reader):
+    soft = reader(SOFT, "docs/01-softmax.md", "zh")
+    told = soft.ask("figure", id="f", source="softmax", given={"scores": "1, 3", "temperatures": "2"}, codes={})
+    assert "温度" in told[0]["html"]
+
+
+@pytest.mark.parametrize("ending", ["raise SystemExit", "raise KeyboardInterrupt"])
+def test_a_figure_whose_code_would_end_python_does_not(reader, ending):
+    soft = reader(SOFT, "docs/01-softmax.md")
+    n = next(n for n, block in enumerate(page.page.blocks) if block.attrs.get("id") == "softmax")
+    [told] = soft.ask("figure", id="f", source="softmax", codes={n: f"def softmax(scores):\n    {ending}"},
+                      given={"scores": "1, 3", "temperatures": "1"})
+    assert told["error"].startswith(ending.split()[1])

@@ -157,7 +157,7 @@ class Page:
                 from weave.figures import redraw
                 try:
                     self.tell(figure=id, html=redraw(source, given, self.lang, id))
-                except Exception as problem:           # the reader's code may be anything
+                except BaseException as problem:       # the reader's code may be anything
                     kind = "" if isinstance(problem, ValueError) else f"{type(problem).__name__}: "
                     self.tell(figure=id, error=f"{kind}{problem}")
         self.tell(n=-1, done=True)
@@ -231,7 +231,8 @@ class Page:
         notes = [self.say["hold"].format(**report)] if report["asked"] else []
         notes += [self.say["ms"].format(took * 1000) if took < 9.95 else self.say["s"].format(took)]
         self.tell(n=n, note=self.say["and"].join(notes), **report)
-        self.done = n if self.chapter.raises else n + 1
+        if n <= self.done:                             # or one above has raised
+            self.done = n if self.chapter.raises else n + 1
         return self.chapter.raises
 
 
