@@ -85,8 +85,6 @@ class Page:
             os.makedirs(os.path.dirname(file), exist_ok=True)
             with open(file, "w", encoding="utf-8") as stream:
                 stream.write(text)
-        for target, output in outputs.items():
-            remember_lines(self.chapter.book.file(target), output.lines)
         for name in [name for name in sys.modules if re.match(r"weave\.figures\.(?!draw)", name)]:
             del sys.modules[name]                      # figures use tf/
 
@@ -216,7 +214,7 @@ class Page:
     # ---- Running
 
     def reach(self, n):
-        """Runs what has to be run for the n-th block, and the block."""
+        """Runs what has to be run for the n-th block, and the block; what is below counts as not run."""
         for each in range(min(n, self.done), n + 1):
             if (raises := self.run_block(each)) and each < n:
                 self.refuse(n, self.say["above"].format(self.name(each), raises))
@@ -242,8 +240,8 @@ class Live(Chapter):
     def __init__(self, book, path, page):
         self.page, self.say = page, page.say
         super().__init__(book, path)
-        self.file += "#page"                           # is not on the disk, where Python reads lines too
-        remember_lines(self.file, self.lines())
+        self.file += "#page"                           # not on the disk, where Python would read its lines
+        linecache.cache[self.file] = 0, None, [line + "\n" for line in self.lines()], self.file
 
     def lines(self):
         """The lines of the page as code: without what stands before a block, and without prompts."""
@@ -341,11 +339,6 @@ def chain(told):
     while told:
         yield told
         told = told.__cause__ or told.__context__
-
-
-def remember_lines(file, lines):
-    """Lets tracebacks show these lines, whatever is in the file."""
-    linecache.cache[file] = 0, None, [line + "\n" for line in lines], file
 
 
 class Out(StringIO):

@@ -66,7 +66,8 @@ class Unfolding:
                            (printed["text"], printed.get("marks", [])))
             any_number = any_number or bool(marks)
             asked = escape("\n... ".join(example.source))
-            rows.append(f"<span class=\"asked\">&gt;&gt;&gt; {asked}</span>\n{self.buttons(text, marks, self.root)}")
+            rows.append(f'<span class="asked">&gt;&gt;&gt; {asked}</span>\n'
+                        f"{self.buttons(text, marks, self.root)}")
         if not any_number:
             return f"<p>{self.say['none']}</p>"
         return f'<pre>{"".join(rows)}</pre><div id="{self.root}"></div>'
@@ -82,7 +83,8 @@ class Unfolding:
                  for part in step["parts"] if part["id"] is not None]
         code = f"<code>{escape(step['code'])}</code> = " if step["code"] else ""
         count = f" ({self.say['all'].format(step['count'])})" if step["count"] > len(step["parts"]) else ""
-        return (f"<p>{value} = {code}<code>{self.buttons(step['formula'], marks, below)}</code>{count} {place}</p>"
+        formula = self.buttons(step["formula"], marks, below)
+        return (f"<p>{value} = {code}<code>{formula}</code>{count} {place}</p>"
                 f'<div id="{below}"></div>')
 
     def place(self, path, line):
