@@ -6,7 +6,7 @@ from contextlib import suppress
 from copy import deepcopy
 from html import escape
 
-from examine import bound, read_session, text_of
+from examine import Example, bound, read_session, text_of
 from tangle import scan
 from weave.floats import Remembering
 
@@ -45,16 +45,18 @@ class Unfolding:
             chapter.done = n
             chapter.run(n)
             return
-        sources = ([text_of(each.source) for each in read_session(block)[0]]
-                   if block.lang == "pycon" else [block.code])
-        for source in sources:
+        examples = (read_session(block)[0] if block.lang == "pycon" else
+                    [Example(block.line + 1, block.code.split("\n"), [])])
+        for line, source, _ in examples:
             with suppress(Exception), chapter.stage():     # what a session raises is an answer of it
-                tree = ast.parse(source)
+                tree = ast.parse(text_of(source))
                 names = {name for name, _ in bound(tree)} & {*self.live.names}
                 chapter.names.update((name, own(self.live.names[name])) for name in names)
                 for node in tree.body:
                     if isinstance(node, DEFINING):
-                        chapter.execute("exec", block.line + 1, ast.unparse(node))
+                        head = [node, *getattr(node, "decorator_list", ())]
+                        first = min(each.lineno for each in head)
+                        chapter.execute("exec", line + first - 1, text_of(source[first - 1:node.end_lineno]))
 
     def html(self):
         """The questions and answers; each number that remembers is a button."""
