@@ -30,7 +30,7 @@ class Unfolding:
         self.root = f"unfolded-{n}"
         self.chapter = Remembering(live.book, live.path)
         for above in range(n):
-            if took.get(above, 0) < QUICK:
+            if took.get(above, 0) < QUICK or "title" in live.blocks[above].attrs:
                 self.chapter.done = above
                 self.chapter.run(above)
             else:
@@ -41,10 +41,6 @@ class Unfolding:
     def take_over(self, n):
         """Defines what a block defines, and takes the numbers that it made from the chapter."""
         block, chapter = self.live.blocks[n], self.chapter
-        if "title" in block.attrs:
-            chapter.done = n
-            chapter.run(n)
-            return
         examples = (read_session(block)[0] if block.lang == "pycon" else
                     [Example(block.line + 1, block.code.split("\n"), [])])
         for line, source, _ in examples:
