@@ -23,6 +23,10 @@ PATH = "docs/01-small.md"
 
 FIRST = """# First
 
+```python {#other title="tf/other.py"}
+z = 1.0
+```
+
 ```python {#half title="tf/first.py"}
 def half(x):
     return x / 2
@@ -313,6 +317,9 @@ def test_code_that_cannot_be_tangled_is_refused_with_the_block_that_is_wrong(rea
     told = small.run(3)
     assert told["state"] == "failed" and small.ran == []
     assert re.search("^block 2: .*<<cuont>>", told["error"])
+    small.replace(TWICE, "# <<cuont>>", "pass")
+    assert small.run(3)["error"].startswith("block 3: ")               # to which nothing refers
+    small.replace(TWICE, "pass", "# <<cuont>>")
     small.edit(COUNT, "# <<nowhere>>")
     assert re.search("^block [23]: .*\nblock [23]: ", small.run(3)["error"])
     assert small.run(0)["state"] == "failed"           # as long as it is wrong
@@ -328,7 +335,7 @@ def test_a_mistake_in_another_chapter_is_told_with_its_place(reader):
     wrong = {PATH: SMALL, "docs/00-first.md": FIRST.replace("def half", "# <<not>>\ndef half")}
     small = reader(wrong)
     small.edit(EXAMPLE, "x = 1")
-    assert small.run(0)["error"].startswith("docs/00-first.md:4: ")
+    assert small.run(0)["error"].startswith("docs/00-first.md:8: ")
 
 
 # ---- Verdicts
@@ -436,6 +443,23 @@ def test_the_exceptions_that_led_to_one_are_cut_and_named_too(reader):
                         "        raise TypeError from key\nexcept TypeError:\n    import tf.not_there")
     assert [line for line in trace(small.run(0)["error"]) if line.startswith("File")] == [
         f'File "01-small.md, block 1", line {n}, in <module>' for n in (3, 5, 7)]
+
+
+@pytest.mark.parametrize("ending", ["    kept = error\nraise TypeError from kept", "    nothing"])
+def test_an_exception_that_led_to_another_is_cut_too(reader, ending):
+    small = reader()
+    small.edit(TWICE, "# <<count>>\nx = (")
+    small.edit(EXAMPLE, "try:\n    import tf.small\nexcept SyntaxError as error:\n" + ending)
+    error = small.run(0)["error"]
+    assert "importlib" not in error and 'block 2", line 2\n    x = (' in error
+
+
+def test_frames_of_the_library_are_shown_and_lines_as_they_are(reader):
+    small = reader()
+    small.edit(EXAMPLE, "import json\n...; json.loads('{')")
+    shown = trace(small.run(0)["error"])
+    assert shown[1:3] == ['File "01-small.md, block 1", line 2, in <module>', "...; json.loads('{')"]
+    assert re.match('File ".*json.__init__.py", line', shown[3])
 
 
 def test_in_a_session_a_traceback_shows_the_code_without_its_prompt(reader):
@@ -669,6 +693,8 @@ def test_answers_are_shown_as_the_book_rounds_them_and_others_as_they_came(reade
     assert [label for label, _ in found] == ["0.4286"]
     small.edit(EXAMPLE, "x = 3.5\nlog = [1]")
     assert [label for label, _ in numbers(small, LAST)[1]] == ["0.5"] and small.ran == [0, 1, 2, 3, 4, 5]
+    small.edit(LAST, ">>> x, x / 7\n(3.5, 0.1234)")
+    assert "(<button" in (html := numbers(small, LAST)[0]["html"]) and ">0.5</button>)" in html
     small.edit(LAST, ">>> for i in 1.5, 2.5:\n...     print(i * x, '<')")
     told, found = numbers(small, LAST)
     assert [label for label, _ in found] == ["5.25", "8.75"]
@@ -684,6 +710,13 @@ def test_what_is_unfolded_of_two_blocks_stays_open_and_is_gone_with_its_python(r
     again = reader()
     says = "<p>Python has begun anew since: unfold this block again.</p>"
     assert again.ask(**first[0][1]) == [{"into": "unfolded-3", "html": says}]
+
+
+def test_what_no_line_of_the_book_calls_has_no_code(reader):
+    small = reader()
+    small.edit(LAST, ">>> from math import exp\n>>> list(map(exp, [x]))")
+    [told] = small.ask(**numbers(small, LAST)[1][0][1])
+    assert re.search("</strong> = <code>exp[(]<button", told["html"])
 
 
 def test_many_terms_are_counted(reader):

@@ -265,7 +265,7 @@ class Live(Chapter):
         self.out.room, self.out.cut = LIMIT, self.say["cut"]
         failures = self.run(n)
         self.out.post()
-        told = [] if self.shown or self.trace else [failure.message for failure in failures]
+        told = [] if self.shown else [failure.message for failure in failures]
         return {"asked": self.asked, "held": self.held, "ticks": self.ticks,
                 "state": "failed" if self.raises else "differs" if failures else "held",
                 "html": "".join(self.shown),
@@ -306,7 +306,6 @@ class Live(Chapter):
         told = TracebackException.from_exception(error)
         for each in chain(told):
             each.stack[:] = [frame for frame in each.stack if not INSIDE.search(frame.filename)]
-            each.stack = each.stack or None            # then the header is left out as well
         text = "".join(told.format())
         return re.sub(r'File "([^"\n]+)", line (\d+)', self.located, text)
 
@@ -353,11 +352,10 @@ class Out(StringIO):
         self.room -= len(part)
         if len(part) < len(text):
             part, self.cut = part + self.cut, ""       # told once
-        if part:
-            self.parcel += part
-            super().write(part)
-            if not self.room or perf_counter() - self.posted > PARCEL:
-                self.post()
+        self.parcel += part
+        super().write(part)
+        if not self.room or perf_counter() - self.posted > PARCEL:
+            self.post()
         return len(text)
 
     def post(self):

@@ -6,7 +6,7 @@ from contextlib import suppress
 from copy import deepcopy
 from html import escape
 
-from examine import Example, bound, read_session, text_of
+from examine import Example, bound, read_session, same, text_of
 from tangle import scan
 from weave.floats import Remembering
 
@@ -58,10 +58,9 @@ class Unfolding:
         """The questions and answers; each number that remembers is a button."""
         rows, any_number = [], False
         for example in read_session(self.block)[0]:
-            printed = self.chapter.printed.get(example.line, {"text": "", "answer": ""})
-            book = printed["answer"] and printed["answer_marks"]
-            text, marks = ((printed["answer"], printed["answer_marks"]) if book else
-                           (printed["text"], printed.get("marks", [])))
+            text, marks, answer, carried = self.chapter.printed[example.line].values()
+            if carried and same(answer, text):
+                text, marks = answer, carried
             any_number = any_number or bool(marks)
             asked = escape("\n... ".join(example.source))
             rows.append(f'<span class="asked">&gt;&gt;&gt; {asked}</span>\n'
@@ -87,19 +86,16 @@ class Unfolding:
 
     def place(self, path, line):
         """A link to the block where the code stands."""
-        if not path:
-            return ""
         for n, block in enumerate(self.live.blocks):
             if path == self.live.path and block.line <= line < block.end:
                 words = self.say["place"].format(self.name(n), line - block.line)
                 id = block.attrs.get("id")
                 return f'<small><a href="#{id}">{words}</a></small>' if id else f"<small>{words}</small>"
-        for block in scan(path, self.live.book.texts[path])[0]:
-            if block.line <= line < block.end:
-                page, id = path.removeprefix("docs/").removesuffix(".md"), block.attrs["id"]
-                up = "" if self.live.path == "docs/index.md" else "../"
-                return f'<small><a href="{up}{page}/#{id}">{page}#{id}</a></small>'
-        return ""
+        there = scan(path, self.live.book.texts[path])[0]
+        id = next(block.attrs["id"] for block in there if block.line <= line < block.end)
+        page = path.removeprefix("docs/").removesuffix(".md")
+        up = "" if self.live.path == "docs/index.md" else "../"
+        return f'<small><a href="{up}{page}/#{id}">{page}#{id}</a></small>'
 
     def buttons(self, text, marks, into):
         """A text with a button for each [start, end, id] in it, that asks for one more step."""
