@@ -34,6 +34,10 @@ def half(x):
 """
 SMALL = """# Small
 
+```text
+words
+```
+
 ```python
 import json
 x = 3.0
@@ -695,6 +699,8 @@ def test_answers_are_shown_as_the_book_rounds_them_and_others_as_they_came(reade
     assert [label for label, _ in numbers(small, LAST)[1]] == ["0.5"] and small.ran == [0, 1, 2, 3, 4, 5]
     small.edit(LAST, ">>> x, x / 7\n(3.5, 0.1234)")
     assert "(<button" in (html := numbers(small, LAST)[0]["html"]) and ">0.5</button>)" in html
+    small.edit(LAST, ">>> x / 7\n0...")
+    assert [label for label, _ in numbers(small, LAST)[1]] == ["0.5"]
     small.edit(LAST, ">>> for i in 1.5, 2.5:\n...     print(i * x, '<')")
     told, found = numbers(small, LAST)
     assert [label for label, _ in found] == ["5.25", "8.75"]
