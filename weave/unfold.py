@@ -30,7 +30,7 @@ class Unfolding:
         self.root = f"unfolded-{n}"
         self.chapter = Remembering(live.book, live.path)
         for above in range(n):
-            if took.get(above, 0) < QUICK or "title" in live.blocks[above].attrs:
+            if took[above] < QUICK or "title" in live.blocks[above].attrs:
                 self.chapter.done = above
                 self.chapter.run(above)
             else:
@@ -61,7 +61,7 @@ class Unfolding:
             text, marks, answer, carried = self.chapter.printed[example.line].values()
             if carried and same(answer, text):
                 text, marks = answer, carried
-            any_number = any_number or bool(marks)
+            any_number = any_number or marks
             asked = escape("\n... ".join(example.source))
             rows.append(f'<span class="asked">&gt;&gt;&gt; {asked}</span>\n'
                         f"{self.buttons(text, marks, self.root)}")
