@@ -31,6 +31,7 @@ TEXT = {
         "book": "the book", "written": "written", "came": "came", "nothing": "nothing",
         "fence": "Line {} would end the block in the chapter: write it in another way.",
         "right": "Right: {}.", "wrong": "You say {}. It is {}.",
+        "again": "Python has begun anew since: unfold this block again.",
     },
     "zh": {
         "hold": "{asked} 个答案中 {held} 个相符", "ms": "{:.0f} 毫秒", "s": "{:.1f} 秒", "and": "，",
@@ -40,6 +41,7 @@ TEXT = {
         "book": "书上", "written": "写着", "came": "得到", "nothing": "什么也没有",
         "fence": "第 {} 行会结束正文里的代码块，请换一种写法。",
         "right": "对：{}。", "wrong": "你猜的是 {}，答案是 {}。",
+        "again": "Python 已经重新开始：请再展开一次这个代码块。",
     },
 }
 
@@ -70,6 +72,7 @@ class Page:
         self.texts, self.path, self.root, self.lang, self.say = texts, path, root, lang, TEXT[lang]
         self.blocks = runnable(scan(path, texts[path])[0])
         self.codes = {}                                # {n: code} of the blocks that are changed
+        self.unfoldings = {}                           # {n: Unfolding}
         self.begin(texts, outputs)
 
     def begin(self, texts, outputs):
@@ -82,15 +85,13 @@ class Page:
             os.makedirs(os.path.dirname(file), exist_ok=True)
             with open(file, "w", encoding="utf-8") as stream:
                 stream.write(text)
-        for target, output in outputs.items():
-            remember_lines(self.chapter.book.file(target), output.lines)
         for name in [name for name in sys.modules if re.match(r"weave\.figures\.(?!draw)", name)]:
             del sys.modules[name]                      # figures use tf/
 
-    def go_on(self, texts, done):
+    def go_on(self, texts, outputs, done):
         """Opens a state of the book with other examples; what the first blocks made is kept."""
         before, self.done = self.chapter, min(self.done, done)
-        self.chapter = Live(Book(texts, self.root, tangled=(before.book.outputs, [])), self.path, self)
+        self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
         self.chapter.names, self.chapter.modules = before.names, before.modules
 
     def tell(self, **words):
@@ -134,14 +135,17 @@ class Page:
         if self.change(codes, n):
             if self.done <= n:
                 self.reach(n)
-            from weave.unfold import Unfolding          # which most visits do not need
-            self.unfolding = Unfolding(self.chapter, n, self.took, self.lang, self.name)
-            self.tell(n=n, fresh=True, html=self.unfolding.html())
+            if self.done >= n:
+                from weave.unfold import Unfolding      # which most visits do not need
+                self.unfoldings[n] = Unfolding(self.chapter, n, self.took, self.lang, self.name)
+                self.tell(n=n, fresh=True, html=self.unfoldings[n].html())
         self.tell(n=n, done=True)
 
-    def step(self, id, into):
-        """Shows the arithmetic that made a number."""
-        self.tell(into=into, html=self.unfolding.step(id, into))
+    def step(self, n, id, into):
+        """Shows the arithmetic that made a number in what was unfolded of the n-th block."""
+        known = n in self.unfoldings                   # by this Python, which may have begun anew
+        html = self.unfoldings[n].step(id, into) if known else f"<p>{self.say['again']}</p>"
+        self.tell(into=into, html=html)
         self.tell(n=-1, done=True)
 
     def turn(self, step, written):
@@ -174,7 +178,7 @@ class Page:
                 from weave.figures import redraw
                 try:
                     self.tell(figure=id, html=redraw(source, given, self.lang, id))
-                except Exception as problem:           # the reader's code may be anything
+                except BaseException as problem:       # the reader's code may be anything
                     kind = "" if isinstance(problem, ValueError) else f"{type(problem).__name__}: "
                     self.tell(figure=id, error=f"{kind}{problem}")
         self.tell(n=-1, done=True)
@@ -191,13 +195,13 @@ class Page:
             if line := self.breaks_out(key, codes[key]):
                 return self.refuse(key, self.say["fence"].format(line))
         texts = self.changed(codes)
+        outputs, errors = tangle(texts)
+        if errors:
+            return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
         if any("title" in self.blocks[key].attrs for key in changed):
-            outputs, errors = tangle(texts)
-            if errors:
-                return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
             self.begin(texts, outputs)
         else:
-            self.go_on(texts, min(changed))
+            self.go_on(texts, outputs, min(changed))
         self.codes = codes
         return True
 
@@ -233,7 +237,7 @@ class Page:
     # ---- Running
 
     def reach(self, n):
-        """Runs what has to be run for the n-th block, and the block."""
+        """Runs what has to be run for the n-th block, and the block; what is below counts as not run."""
         for each in range(min(n, self.done), n + 1):
             if (raises := self.run_block(each)) and each < n:
                 self.refuse(n, self.say["above"].format(self.name(each), raises))
@@ -248,7 +252,8 @@ class Page:
         notes = [self.say["hold"].format(**report)] if report["asked"] else []
         notes += [self.say["ms"].format(took * 1000) if took < 9.95 else self.say["s"].format(took)]
         self.tell(n=n, note=self.say["and"].join(notes), **report)
-        self.done = n if self.chapter.raises else n + 1
+        if n <= self.done:                             # or one above has raised
+            self.done = n if self.chapter.raises else n + 1
         return self.chapter.raises
 
 
@@ -258,7 +263,8 @@ class Live(Chapter):
     def __init__(self, book, path, page):
         self.page, self.say = page, page.say
         super().__init__(book, path)
-        remember_lines(self.file, self.lines())
+        self.file += "#page"                           # not on the disk, where Python would read its lines
+        linecache.cache[self.file] = 0, None, [line + "\n" for line in self.lines()], self.file
 
     def lines(self):
         """The lines of the page as code: without what stands before a block, and without prompts."""
@@ -282,14 +288,17 @@ class Live(Chapter):
         self.out.room, self.out.cut = LIMIT, self.say["cut"]
         failures = self.run(n)
         self.out.post()
-        told = [] if self.shown or self.trace else [failure.message for failure in failures]
+        told = [] if self.shown else [failure.message for failure in failures]
         return {"asked": self.asked, "held": self.held, "ticks": self.ticks,
                 "state": "failed" if self.raises else "differs" if failures else "held",
                 "html": "".join(self.shown),
                 "error": "\n".join(told) if block.lang == "pycon" else self.trace or "\n".join(told)}
 
     def watch(self, action):
-        self.error, self.printed = super().watch(action)
+        try:
+            self.error, self.printed = super().watch(action)
+        except KeyboardInterrupt as problem:           # which nobody has pressed
+            self.error, self.printed = problem, self.out.getvalue()
         return self.error, self.printed
 
     def raised(self, error, line, printed):
@@ -319,9 +328,7 @@ class Live(Chapter):
         """As Python prints it, its lines numbered as those of the page's blocks."""
         told = TracebackException.from_exception(error)
         for each in chain(told):
-            if each.stack:
-                ours = [frame for frame in each.stack if not frame.filename.endswith(INSIDE)]
-                each.stack[:] = ours
+            each.stack[:] = [frame for frame in each.stack if not INSIDE.search(frame.filename)]
         text = "".join(told.format())
         return re.sub(r'File "([^"\n]+)", line (\d+)', self.located, text)
 
@@ -340,13 +347,13 @@ def readings(guess):
     yield guess
     try:
         printed = repr(literal_eval(guess))
-    except (SyntaxError, ValueError):
+    except Exception:                                  # literal_eval raises more than it says
         return
     yield printed
     yield re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", printed)
 
 
-INSIDE = "examine.py", "weave/page.py", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
+INSIDE = re.compile(r"(^|[/\\])(examine|weave.page|ast|importlib.\w+)\.py$|^<frozen importlib")
 
 
 def chain(told):
@@ -354,11 +361,6 @@ def chain(told):
     while told:
         yield told
         told = told.__cause__ or told.__context__
-
-
-def remember_lines(file, lines):
-    """Lets tracebacks show these lines, whatever is in the file."""
-    linecache.cache[file] = 0, None, [line + "\n" for line in lines], file
 
 
 class Out(StringIO):
@@ -373,11 +375,10 @@ class Out(StringIO):
         self.room -= len(part)
         if len(part) < len(text):
             part, self.cut = part + self.cut, ""       # told once
-        if part:
-            self.parcel += part
-            super().write(part)
-            if not self.room or perf_counter() - self.posted > PARCEL:
-                self.post()
+        self.parcel += part
+        super().write(part)
+        if not self.room or perf_counter() - self.posted > PARCEL:
+            self.post()
         return len(text)
 
     def post(self):
