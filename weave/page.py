@@ -307,14 +307,14 @@ class Live(Chapter):
 
     def ask(self, example, prefix):
         failures = list(super().ask(example, prefix))
-        free = self.n in self.page.codes and not example.want and not self.error
+        free = self.n in self.page.codes and not example.want
         if example.want:
             last = example.line + len(example.source) + len(example.want) - 2
             self.ticks.append([last - self.blocks[self.n].line, not failures])
         if failures:
             came = self.printed + (self.traceback(self.error) if self.error else "")
             self.show(example, came, not free and text_of(example.want))
-        yield from [] if free else failures            # what nobody foretold is only shown
+        yield from [] if free and not self.error else failures    # what nobody foretold is only shown
 
     def show(self, example, came, want):
         """Adds a question to what is shown, with what came and, unless False, what was to come."""
