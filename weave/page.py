@@ -30,6 +30,7 @@ TEXT = {
         "block": "block {}", "above": "Not run: {} above raises {}.",
         "book": "the book", "written": "written", "came": "came", "nothing": "nothing",
         "fence": "Line {} would end the block in the chapter: write it in another way.",
+        "forgotten": "This number is forgotten: press Unfold again.",
         "right": "Right: {}.", "wrong": "You say {}. It is {}.",
     },
     "zh": {
@@ -39,6 +40,7 @@ TEXT = {
         "block": "代码块 {}", "above": "没有运行：上面的{}引发 {}。",
         "book": "书上", "written": "写着", "came": "得到", "nothing": "什么也没有",
         "fence": "第 {} 行会结束正文里的代码块，请换一种写法。",
+        "forgotten": "这个数已经忘了，请再按“展开”。",
         "right": "对：{}。", "wrong": "你猜的是 {}，答案是 {}。",
     },
 }
@@ -51,6 +53,7 @@ def tell(words):
 def start(book, path, lang):
     """Opens the chapter of the page in the book as it was built, which is a zip."""
     global page
+    sys.stdin = StringIO()                             # nobody answers input()
     with ZipFile(book) as files:
         names = sorted((name for name in files.namelist() if name.startswith("docs/")), key=natural)
         texts = {name: files.read(name).decode() for name in names}
@@ -70,11 +73,13 @@ class Page:
         self.texts, self.path, self.root, self.lang, self.say = texts, path, root, lang, TEXT[lang]
         self.blocks = runnable(scan(path, texts[path])[0])
         self.codes = {}                                # {n: code} of the blocks that are changed
+        self.unfoldings = {}
         self.begin(texts, outputs)
 
     def begin(self, texts, outputs):
         """Opens a state of the book; nothing of it has run."""
         self.done, self.took = 0, {}                   # {n: seconds}
+        self.before = []                               # names, as each block found them
         self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
         files = texts | {target: output.text for target, output in outputs.items()}
         for path, text in files.items():               # for sessions that read one from the disk
@@ -87,10 +92,10 @@ class Page:
         for name in [name for name in sys.modules if re.match(r"weave\.figures\.(?!draw)", name)]:
             del sys.modules[name]                      # figures use tf/
 
-    def go_on(self, texts, done):
+    def go_on(self, texts, outputs, done):
         """Opens a state of the book with other examples; what the first blocks made is kept."""
         before, self.done = self.chapter, min(self.done, done)
-        self.chapter = Live(Book(texts, self.root, tangled=(before.book.outputs, [])), self.path, self)
+        self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
         self.chapter.names, self.chapter.modules = before.names, before.modules
 
     def tell(self, **words):
@@ -106,7 +111,7 @@ class Page:
 
     def check(self, codes):
         """Runs the chapter from its beginning, and counts the answers that hold."""
-        if self.change(codes, 0):
+        if self.change(codes, -1):
             self.begin(self.chapter.book.texts, self.chapter.book.outputs)
             asked = held = 0
             trouble = None
@@ -117,7 +122,7 @@ class Page:
             says = self.say["hold"].format(asked=asked, held=held)
             says = self.say["changed"].format(says) if self.codes else says
             says = self.say["failed"].format(says, *trouble) if trouble else says
-            self.tell(checked=says, holds=asked == held and not trouble)
+            self.tell(n=len(self.blocks), checked=says, holds=asked == held and not trouble)
         self.tell(n=-1, done=True)
 
     def guess(self, n, guess):
@@ -135,13 +140,17 @@ class Page:
             if self.done <= n:
                 self.reach(n)
             from weave.unfold import Unfolding          # which most visits do not need
-            self.unfolding = Unfolding(self.chapter, n, self.took, self.lang, self.name)
-            self.tell(n=n, fresh=True, html=self.unfolding.html())
+            self.unfoldings[n] = Unfolding(self.chapter, n, self.took, self.lang, self.name)
+            self.tell(n=n, fresh=True, html=self.unfoldings[n].html())
         self.tell(n=n, done=True)
 
     def step(self, id, into):
         """Shows the arithmetic that made a number."""
-        self.tell(into=into, html=self.unfolding.step(id, into))
+        try:
+            html = self.unfoldings[int(into.split("-")[1])].step(id, into)
+        except KeyError:                               # of a Python that has ended
+            html = f"<p>{self.say['forgotten']}</p>"
+        self.tell(into=into, html=html)
         self.tell(n=-1, done=True)
 
     def figure(self, id, source, given, codes):
@@ -166,15 +175,15 @@ class Page:
             return True
         for key in codes:
             if line := self.breaks_out(key, codes[key]):
-                return self.refuse(key, self.say["fence"].format(line))
+                return self.refuse(n, f"{self.name(key)}: {self.say['fence'].format(line)}")
         texts = self.changed(codes)
+        outputs, errors = tangle(texts)
+        if errors:
+            return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
         if any("title" in self.blocks[key].attrs for key in changed):
-            outputs, errors = tangle(texts)
-            if errors:
-                return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
             self.begin(texts, outputs)
         else:
-            self.go_on(texts, min(changed))
+            self.go_on(texts, outputs, min(changed))
         self.codes = codes
         return True
 
@@ -184,7 +193,8 @@ class Page:
         for n in sorted(codes, reverse=True):
             block = self.blocks[n]
             code = codes[n].rstrip("\n").split("\n")
-            lines[block.line:block.end - 1] = [(block.prefix + line).rstrip() for line in code]
+            lines[block.line:block.end - 1] = [block.prefix + line if line else block.prefix.rstrip()
+                                               for line in code]
         return self.texts | {self.path: "\n".join(lines)}
 
     def breaks_out(self, n, code):
@@ -195,7 +205,7 @@ class Page:
         return next((k for k, line in enumerate(code.split("\n"), 1) if closing.fullmatch(line)), None)
 
     def refuse(self, n, words):
-        self.tell(n=n, state="failed", error=words)
+        self.tell(n=n, state="failed", error=words, checked=words, holds=False)
 
     def placed(self, error, texts):
         """What is wrong with the code, and in which block of the page."""
@@ -217,8 +227,14 @@ class Page:
                 break
 
     def run_block(self, n):
-        """Runs a block as the next one; the name of what it raises, or None."""
+        """Runs a block where it stands: with the names that those above have left. The name of
+        what it raises, or None."""
         self.tell(n=n, state="running")
+        names = self.chapter.names
+        if n < len(self.before):
+            names.clear()
+            names.update(self.before[n])
+        self.before[n:] = [names.copy()]
         begun = perf_counter()
         report = self.chapter.live(n)
         took = self.took[n] = perf_counter() - begun
@@ -296,20 +312,28 @@ class Live(Chapter):
         """As Python prints it, its lines numbered as those of the page's blocks."""
         told = TracebackException.from_exception(error)
         for each in chain(told):
+            file = getattr(each, "filename", None)     # of a SyntaxError
             if each.stack:
-                ours = [frame for frame in each.stack if not frame.filename.endswith(INSIDE)]
-                each.stack[:] = ours
-        text = "".join(told.format())
-        return re.sub(r'File "([^"\n]+)", line (\d+)', self.located, text)
+                each.stack[:] = [frame for frame in each.stack
+                                 if not frame.filename.endswith(INSIDE) and file != self.file]
+            if file:
+                each.msg = re.sub(r"(?<=on line )\d+", lambda line: str(self.standing(file, line[0])[1]), each.msg)
+        text = re.sub(r'File "([^"\n]+)", line (\d+)', self.located, "".join(told.format()))
+        return text[:LIMIT] + self.say["cut"] * (len(text) > LIMIT)
 
     def located(self, match):
-        file, line = match[1], int(match[2])
-        path, at = self.place(file, line) or ("", 0)
+        n, line = self.standing(*match.groups())
+        if n is None:
+            return f'File "{match[1].removeprefix(self.book.root + "/")}", line {line}'
+        return f'File "{os.path.basename(self.path)}, {self.page.name(n)}", line {line}'
+
+    def standing(self, file, line):
+        """(number of a block of the page, line in it), or (None, line in the file)."""
+        path, at = self.place(file, int(line)) or ("", 0)
         for n, block in enumerate(self.blocks):
             if path == self.path and block.line <= at < block.end:
-                name = f"{os.path.basename(path)}, {self.page.name(n)}"
-                return f'File "{name}", line {at - block.line}'
-        return f'File "{file.removeprefix(self.book.root + "/")}", line {line}'
+                return n, at - block.line
+        return None, line
 
 
 def readings(guess):
@@ -323,7 +347,8 @@ def readings(guess):
     yield re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", printed)
 
 
-INSIDE = "examine.py", "weave/page.py", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
+INSIDE = ("examine.py", "weave/page.py", "importlib/__init__.py", "<frozen importlib._bootstrap>",
+          "<frozen importlib._bootstrap_external>")
 
 
 def chain(told):
@@ -356,6 +381,9 @@ class Out(StringIO):
             if not self.room or perf_counter() - self.posted > PARCEL:
                 self.post()
         return len(text)
+
+    def close(self):                                   # by the reader's code, which is not all that writes here
+        pass
 
     def post(self):
         if self.parcel:

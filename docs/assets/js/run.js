@@ -16,7 +16,7 @@ let worker, doing, last, wish;
 
 function order(what, from) {
   if (doing && (from.figure || doing.from.figure)) wish = [what, from], from.note.textContent = from === doing.from ? "" : say.waits;
-  else if (doing) from.note.textContent = words(say.busy, doing.from.number);
+  else if (doing) from.note.textContent = words(say.busy, doing.from.bar.ariaLabel);
   if (doing) return;
   doing = { ...what, from };
   last = from;
@@ -30,7 +30,7 @@ function begin() {
   worker.name = `python ${Math.random()}`;
   worker.onmessage = ({ data }) => hear(JSON.parse(data));
   worker.gone = () => mine === worker && end(say.closed);
-  worker.onerror = (event) => event.preventDefault() || end(event.message);
+  worker.onerror = (event) => event.preventDefault() || end(event.message ?? say.absent);
   const [from, ...zips] = [runtime, library, book].map((each) => new URL(each, location).href);
   worker.postMessage({ runtime: from, library: zips[0], book: zips[1], path, lang, name: worker.name });
 }
@@ -44,7 +44,7 @@ function end(why) {
 
 function idle() {
   doing?.from.busy(false);
-  if (doing?.from.note.textContent === say.running) doing.from.note.textContent = "";
+  for (const { note } of [top, ...blocks.values()]) if (note.textContent === say.running) note.textContent = "";
   doing = null;
   const next = wish;
   wish = null;
@@ -58,22 +58,22 @@ function hear(message) {
   else if (message.ready) from.note.textContent = say.running;
   else if (message.fatal) end(/memory/i.test(message.fatal) ? say.memory : message.fatal);
   else if (message.done) idle();
-  else if (message.into) document.getElementById(message.into).innerHTML = message.html;
-  else (blocks.get(message.n) ?? from)?.hear(message);
+  else if (message.into) Object.assign(document.getElementById(message.into) ?? {}, { innerHTML: message.html });
+  else if (!(message.n >= doing?.stale)) (blocks.get(message.n) ?? from)?.hear(message);
 }
 
 // ---- What the reader has changed is kept in this browser
 
 const key = `book ${path}`;
-const kept = (() => { try { return JSON.parse(localStorage[key]); } catch { return {}; } })();
+const kept = () => { try { return JSON.parse(localStorage[key]); } catch { return {}; } };
 
-function keep() {
-  const changed = [...blocks.values()].filter((block) => block.changed && !block.foreign);
+function keep({ n, changed, original, code }) {
   try {
-    if (changed.length) localStorage[key] = JSON.stringify(Object.fromEntries(changed.map((block) => [block.n, [block.original, block.code]])));
+    const { [n]: before, ...codes } = kept();    // another tab may have kept some
+    if (changed) codes[n] = [original, code];
+    if (Object.keys(codes).length) localStorage[key] = JSON.stringify(codes);
     else delete localStorage[key];
   } catch { /* a browser that keeps nothing */ }
-  top.forget.hidden = ![...blocks.values()].some((block) => block.changed);
 }
 
 const codes = () => Object.fromEntries([...blocks.values()].filter((block) => block.changed).map((block) => [block.n, block.code]));
@@ -115,9 +115,9 @@ class Block {
     this.note = make("span", { className: "note", role: "status" });
     this.runs = button("run", () => (doing?.from === this ? end(say.stopped) : this.run()));
     this.edits = button("edit", () => (this.area ? this.close() : this.edit()));
-    this.resets = button("reset", () => { this.close(); this.set(this.original); this.edits.focus(); });
+    this.resets = button("reset", () => { this.close(); this.set(this.foreign && kept()[this.n]?.[1] || this.original); this.edits.focus(); });
     this.links = button("link", () => this.copy(this.link(), say.linked));
-    this.unfolds = button("unfold", () => order({ do: "unfold", n: this.n, codes: codes() }, this));
+    this.unfolds = button("unfold", () => this.reveal?.() || order({ do: "unfold", n: this.n, codes: codes() }, this));
     this.unfolds.hidden = true;
     const copies = button("copy", () => this.copy(this.bare(), say.copied));
     copies.hidden = !navigator.clipboard;
@@ -133,13 +133,17 @@ class Block {
 
   get changed() { return this.code !== this.original; }
 
-  set(code) {                                   // clears what depends on it, here and below
+  set(code, foreign = false) {                  // clears what depends on it, here and below
     this.code = code;
-    this.foreign = false;
+    this.foreign = this.unread = foreign && this.changed;
+    if (doing) doing.stale = Math.min(this.n, doing.stale ?? this.n);
+    this.reveal?.();
     if (!this.area) this.view.innerHTML = this.changed ? coloured(code, this.session) : this.shown;
     this.mark();
     for (const [n, block] of blocks) if (n >= this.n) block.clear();
-    keep();
+    top.note.textContent = "";
+    top.bar.classList.remove("holds");
+    if (!foreign) keep(this);
   }
 
   mark() {
@@ -147,6 +151,7 @@ class Block {
     this.resets.hidden = !this.changed;
     this.links.hidden = !this.changed || !navigator.clipboard;
     this.note.textContent = "";
+    top.forget.hidden = ![...blocks.values()].some((block) => block.changed);
   }
 
   clear() {
@@ -172,9 +177,9 @@ class Block {
   // Running
 
   run() {
-    const unread = [...blocks.values()].find((block) => block.foreign && block !== this);
+    const unread = [...blocks.values()].find((block) => block.unread && block !== this);
     if (unread) return unread.edits.focus(), this.note.textContent = words(say.unread, unread.number);
-    if (this.foreign) this.foreign = false, keep();
+    this.unread = false;
     this.reveal?.();
     order({ do: "run", n: this.n, codes: codes() }, this);
   }
@@ -194,7 +199,7 @@ class Block {
     if (state) this.root.dataset.state = state, this.unfolds.hidden = !this.session || state === "running";
     if (note) this.note.textContent = note;
     if (ticks?.length) this.tick(ticks);
-    if (guessed) this.guessed.innerHTML = guessed, right && this.reveal();
+    if (guessed) this.guessed.innerHTML = guessed, right && this.reveal?.();
   }
 
   put(tag, properties) {
@@ -213,6 +218,7 @@ class Block {
   // Editing: a text area over the coloured code
 
   edit() {
+    this.reveal?.();
     for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
     this.area = make("textarea", { value: this.code, spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off", ariaLabel: words(say.editor, this.number) });
     this.paint = make("span", { ariaHidden: true });
@@ -243,7 +249,7 @@ class Block {
     const before = area.value.slice(0, area.selectionStart), line = before.slice(before.lastIndexOf("\n") + 1);
     if (key === "Escape") this.close();
     else if (key === "Enter" && (command || shiftKey)) { this.run(); if (shiftKey) this.next(); }
-    else if (key === "Enter") type(`\n${this.session ? (/^>>> .*[^:(,[{]$/.test(line) ? ">>> " : "... ") : ""}${line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1]}${/:$/.test(line) ? "    " : ""}`);
+    else if (key === "Enter") type(`\n${this.session ? (/^>>> .*[:(,[{]$|^\.\.\. ./.test(line) ? "... " : ">>> ") : ""}${line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1]}${/:$/.test(line) ? "    " : ""}`);
     else if (key === "Tab" && !command && !event.altKey && !shiftKey) type("    ");
     else if (key === "Tab" && shiftKey) {
       const spaces = line.match(/^ {0,4}/)[0].length, start = before.length - line.length, at = Math.max(start, before.length - spaces);
@@ -264,8 +270,8 @@ class Block {
   // A guess, before the answer is shown
 
   ask() {
-    const prompts = this.view.querySelectorAll(".gp"), hidden = [];
-    for (let each = prompts[prompts.length - 1]; each; each = each.nextSibling) if (each.className === "go") hidden.push(each);
+    let each = [...this.view.querySelectorAll(".gp")].pop();
+    while (each = each.nextSibling) each.hidden = each.className === "go";
     const form = make("form", { className: "guess", onsubmit: (event) => {
       event.preventDefault();
       order({ do: "guess", n: this.n, guess: guess.value }, this);
@@ -273,9 +279,8 @@ class Block {
     const guess = make("input", { required: true, autocomplete: "off", spellcheck: false });
     this.guessed = make("span", { role: "status" });
     form.append(make("label", { textContent: `${say.predict} ` }, guess), make("button", { textContent: say.compare }), button("show", () => this.reveal()), this.guessed);
-    for (const each of hidden) each.hidden = true;
     this.root.append(form);
-    this.reveal = () => { for (const each of hidden) each.hidden = false; guess.disabled = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
+    this.reveal = () => { for (const each of this.view.querySelectorAll("[hidden]")) each.hidden = false; guess.readOnly = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
   }
 }
 
@@ -285,7 +290,7 @@ const top = {
   note: make("span", { className: "note", role: "status" }),
   check: button("check", () => {
     if (doing?.from === top) return end(say.stopped);
-    const unread = [...blocks.values()].find((block) => block.foreign);
+    const unread = [...blocks.values()].find((block) => block.unread);
     if (unread) return unread.edits.focus(), top.note.textContent = words(say.unread, unread.number);
     order({ do: "check", codes: codes() }, top);
   }),
@@ -300,20 +305,23 @@ for (const root of document.querySelectorAll("[data-block]")) blocks.set(Number(
 top.bar = make("div", { className: "tools page", role: "group", ariaLabel: say.check }, make("span", { textContent: say.page }), top.check, top.forget, top.note);
 document.querySelector("article h1").after(top.bar);
 
-for (const [n, [original, code]] of Object.entries(kept)) {
-  const block = blocks.get(Number(n));
-  if (block?.original === original) block.set(code);
+try {
+  for (const [n, [original, code]] of Object.entries(kept())) if (blocks.get(+n)?.original === original) blocks.get(+n).set(`${code}`);
+} catch { /* nothing is kept */ }
+
+function follow() {
+  try {
+    const bytes = atob(location.hash.slice(5).replace(/-/g, "+").replace(/_/g, "/"));
+    const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt()))), block = blocks.get(n);
+    block.close();
+    block.set(`${code}`, true);
+    block.note.textContent = say.foreign;
+    block.root.scrollIntoView();
+  } catch { /* no link to a block */ }
 }
-if (location.hash.startsWith("#run=")) {
-  const bytes = atob(location.hash.slice(5).replace(/-/g, "+").replace(/_/g, "/"));
-  const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt())));
-  const block = blocks.get(n);
-  block.set(code);
-  block.foreign = block.changed;
-  block.note.textContent = say.foreign;
-  block.root.scrollIntoView();
-}
-keep();
+
+follow();
+addEventListener("hashchange", follow);
 
 // ---- A figure's form: what is typed goes to Python, and other steps come back
 
@@ -333,7 +341,7 @@ for (const form of document.querySelectorAll("form.inputs")) {
     hear({ html, error = "" }) { if (html) show(html); note.textContent = error; },
   };
   const ask = () => {
-    const unread = [...blocks.values()].find((block) => block.foreign);
+    const unread = [...blocks.values()].find((block) => block.unread);
     if (unread) note.textContent = words(say.unread, unread.number);
     else order({ do: "figure", id: player.id, source: form.dataset.source, given: Object.fromEntries(new FormData(form)), codes: codes() }, from);
   };
