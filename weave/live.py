@@ -1,6 +1,8 @@
 """Blocks that can be run in the page: which is which in its HTML, and the words of their buttons."""
 
+import builtins
 import json
+import keyword
 import re
 
 from mkdocs.utils import get_relative_url
@@ -43,6 +45,9 @@ WORDS = {
     },
 }
 
+NAMED = {"keywords": "|".join(keyword.kwlist),      # to colour what is typed
+         "builtins": "|".join(name for name in dir(builtins) if name.islower() and name[0] != "_")}
+
 PYTHON = re.compile(r'<div (?:id="[^"]*" )?class="language-(?:python|pycon) highlight"')
 
 
@@ -66,5 +71,5 @@ def settings(path, lang, url, python):
     """JSON of what the scripts of a page have to know: the files of Python, the chapter, the words."""
     files = {name: address if name == "size" else get_relative_url(address, url)
              for name, address in python.items()}
-    given = files | {"path": original(path) or path, "lang": lang, "say": WORDS[lang]}
+    given = files | {"path": original(path) or path, "lang": lang, "say": WORDS[lang]} | NAMED
     return json.dumps(given, ensure_ascii=False, separators=(",", ":"))

@@ -317,7 +317,7 @@ class Live(Chapter):
                 each.stack[:] = [frame for frame in each.stack
                                  if not frame.filename.endswith(INSIDE) and file != self.file]
             if file:
-                each.msg = re.sub(r"(?<=on line )\d+", lambda line: str(self.standing(file, line[0])[1]), each.msg)
+                each.msg = re.sub(r"(?<= line )\d+", lambda line: str(self.standing(file, line[0])[1]), each.msg)
         text = re.sub(r'File "([^"\n]+)", line (\d+)', self.located, "".join(told.format()))
         return text[:LIMIT] + self.say["cut"] * (len(text) > LIMIT)
 

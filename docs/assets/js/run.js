@@ -1,5 +1,5 @@
 // Each block of Python can be run, changed and set back where it stands, and the page can be checked.
-const { runtime, library, book, size, path, lang, say } = JSON.parse(document.querySelector("#python").textContent);
+const { runtime, library, book, size, path, lang, say, keywords, builtins } = JSON.parse(document.querySelector("#python").textContent);
 const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
 
 function make(tag, properties, ...children) {
@@ -15,6 +15,9 @@ const button = (name, onclick) => make("button", { type: "button", className: na
 let worker, doing, last, wish;
 
 function order(what, from) {
+  const unread = what.codes && [...blocks.values()].find((block) => block.unread && block !== from);
+  if (unread) return unread.edits.focus(), from.note.textContent = words(say.unread, unread.number);
+  from.unread = false;
   if (doing && (from.figure || doing.from.figure)) wish = [what, from], from.note.textContent = from === doing.from ? "" : say.waits;
   else if (doing) from.note.textContent = words(say.busy, doing.from.bar.ariaLabel);
   if (doing) return;
@@ -65,7 +68,7 @@ function hear(message) {
 // ---- What the reader has changed is kept in this browser
 
 const key = `book ${path}`;
-const kept = () => { try { return JSON.parse(localStorage[key]); } catch { return {}; } };
+const kept = () => { try { return JSON.parse(localStorage[key]) ?? {}; } catch { return {}; } };
 
 function keep({ n, changed, original, code }) {
   try {
@@ -81,10 +84,9 @@ const codes = () => Object.fromEntries([...blocks.values()].filter((block) => bl
 // ---- Pygments' names for what is typed
 
 const TOKENS = new RegExp([
-  /(?<gp>^(?:>>>|\.\.\.)(?: |$))/, /(?<c1>#.*)/, /(?<s2>[rbf]*(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
-  /(?<mi>\b\d[\d_.]*(?:e[+-]?\d+)?)/, /(?<k>\b(?:False|None|True|and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b)/,
-  /(?<nb>\b(?:abs|all|any|enumerate|float|int|len|list|map|max|min|open|print|range|round|set|sorted|str|sum|tuple|zip)\b)/, /(?<n>[a-z_]\w*)/, /(?<o>[-+*/%@<>=!|&^~]+)/,
-].map((each) => each.source).join("|"), "gim");
+  /(?<gp>^(?:>>>|\.\.\.)(?: |$))/, /(?<c1>#.*)/, /(?<s2>[rbfRBF]*(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
+  /(?<mi>\b\d[\d_.]*(?:[eE][+-]?\d+)?)/, { source: `(?<k>\\b(?:${keywords})\\b)|(?<nb>\\b(?:${builtins})\\b)` }, /(?<n>[A-Za-z_]\w*)/, /(?<o>[-+*/%@<>=!|&^~]+)/,
+].map((each) => each.source).join("|"), "gm");
 
 function coloured(code, session) {
   const escaped = (text) => text.replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"));
@@ -118,16 +120,16 @@ class Block {
     this.resets = button("reset", () => { this.close(); this.set(this.foreign && kept()[this.n]?.[1] || this.original); this.edits.focus(); });
     this.links = button("link", () => this.copy(this.link(), say.linked));
     this.unfolds = button("unfold", () => this.reveal?.() || order({ do: "unfold", n: this.n, codes: codes() }, this));
-    this.unfolds.hidden = true;
     const copies = button("copy", () => this.copy(this.bare(), say.copied));
     copies.hidden = !navigator.clipboard;
     this.bar = make("div", { className: "tools", role: "group", ariaLabel: words(say.block, this.number) },
       make("span", { className: "number", textContent: this.number, ariaHidden: true }),
       this.runs, this.edits, copies, this.unfolds, make("span", { className: "mark", textContent: say.changed }), this.resets, this.links, this.note);
-    this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, hidden: true, ariaLabel: words(say.output, this.number) });
+    this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, ariaLabel: words(say.output, this.number) });
     this.out.dataset.of = this.n;
     root.after(this.bar, this.out);
     this.mark();
+    this.clear();
     if ("predict" in root.dataset) this.ask();
   }
 
@@ -160,6 +162,7 @@ class Block {
     delete this.root.dataset.state;
     for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
     this.note.textContent = "";
+    this.unfolds.hidden = true;
   }
 
   bare() { return this.session ? this.code.split("\n").filter((line) => /^(>>>|\.\.\.)/.test(line)).map((line) => line.slice(4)).join("\n") : this.code; }
@@ -177,9 +180,6 @@ class Block {
   // Running
 
   run() {
-    const unread = [...blocks.values()].find((block) => block.unread && block !== this);
-    if (unread) return unread.edits.focus(), this.note.textContent = words(say.unread, unread.number);
-    this.unread = false;
     this.reveal?.();
     order({ do: "run", n: this.n, codes: codes() }, this);
   }
@@ -249,7 +249,10 @@ class Block {
     const before = area.value.slice(0, area.selectionStart), line = before.slice(before.lastIndexOf("\n") + 1);
     if (key === "Escape") this.close();
     else if (key === "Enter" && (command || shiftKey)) { this.run(); if (shiftKey) this.next(); }
-    else if (key === "Enter") type(`\n${this.session ? (/^>>> .*[:(,[{]$|^\.\.\. ./.test(line) ? "... " : ">>> ") : ""}${line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1]}${/:$/.test(line) ? "    " : ""}`);
+    else if (key === "Enter") {
+      const more = !this.session || /^>>> .*[:(,[{]$|^\.\.\. *\S/.test(line);
+      type(`\n${more ? (this.session ? "... " : "") + line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1] : ">>> "}${/:$/.test(line) ? "    " : ""}`);
+    }
     else if (key === "Tab" && !command && !event.altKey && !shiftKey) type("    ");
     else if (key === "Tab" && shiftKey) {
       const spaces = line.match(/^ {0,4}/)[0].length, start = before.length - line.length, at = Math.max(start, before.length - spaces);
@@ -288,12 +291,7 @@ class Block {
 
 const top = {
   note: make("span", { className: "note", role: "status" }),
-  check: button("check", () => {
-    if (doing?.from === top) return end(say.stopped);
-    const unread = [...blocks.values()].find((block) => block.unread);
-    if (unread) return unread.edits.focus(), top.note.textContent = words(say.unread, unread.number);
-    order({ do: "check", codes: codes() }, top);
-  }),
+  check: button("check", () => (doing?.from === top ? end(say.stopped) : order({ do: "check", codes: codes() }, top))),
   forget: button("forget", () => { for (const block of blocks.values()) block.close(), block.set(block.original); }),
   busy(on) { this.check.textContent = on ? say.stop : say.check; if (on) this.note.textContent = worker ? say.running : say.starting; },
   hear({ checked, holds }) {
@@ -314,7 +312,7 @@ function follow() {
     const bytes = atob(location.hash.slice(5).replace(/-/g, "+").replace(/_/g, "/"));
     const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt()))), block = blocks.get(n);
     block.close();
-    block.set(`${code}`, true);
+    block.set(code.trimEnd(), true);
     block.note.textContent = say.foreign;
     block.root.scrollIntoView();
   } catch { /* no link to a block */ }
@@ -340,11 +338,7 @@ for (const form of document.querySelectorAll("form.inputs")) {
     busy(on) { if (on && !worker) note.textContent = say.starting; },
     hear({ html, error = "" }) { if (html) show(html); note.textContent = error; },
   };
-  const ask = () => {
-    const unread = [...blocks.values()].find((block) => block.unread);
-    if (unread) note.textContent = words(say.unread, unread.number);
-    else order({ do: "figure", id: player.id, source: form.dataset.source, given: Object.fromEntries(new FormData(form)), codes: codes() }, from);
-  };
+  const ask = () => order({ do: "figure", id: player.id, source: form.dataset.source, given: Object.fromEntries(new FormData(form)), codes: codes() }, from);
   form.oninput = form.onchange = form.onsubmit = (event) => {
     const { target, type } = event, slid = target.type === "range";
     event.preventDefault();
