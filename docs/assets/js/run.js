@@ -160,6 +160,7 @@ class Block {
     this.out.hidden = true;
     this.out.textContent = "";
     delete this.root.dataset.state;
+    this.ticks = [];
     for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
     this.note.textContent = "";
     this.unfolds.hidden = true;
@@ -198,7 +199,7 @@ class Block {
     if (error) this.put("pre", { className: "error", textContent: error });
     if (state) this.root.dataset.state = state, this.unfolds.hidden = !this.session || state === "running";
     if (note) this.note.textContent = note;
-    if (ticks?.length) this.tick(ticks);
+    if (ticks) this.ticks = ticks, this.tick();
     if (guessed) this.guessed.innerHTML = guessed, right && this.reveal?.();
   }
 
@@ -209,10 +210,11 @@ class Block {
     else this.out.append(make(tag, properties));
   }
 
-  tick(ticks) {
+  tick() {
+    if (this.area) return;
     const lines = this.view.innerHTML.split("\n");
-    for (const [n, holds] of ticks) lines[n] += `<span class="tick ${holds ? "holds" : "differs"}" role="img" aria-label="${holds ? say.holds : say.differs}"></span>`;
-    if (!this.area) this.view.innerHTML = lines.join("\n");
+    for (const [n, holds] of this.ticks) lines[n] += `<span class="tick ${holds ? "holds" : "differs"}" role="img" aria-label="${holds ? say.holds : say.differs}"></span>`;
+    this.view.innerHTML = lines.join("\n");
   }
 
   // Editing: a text area over the coloured code
@@ -239,6 +241,7 @@ class Block {
     this.area = null;
     this.root.classList.remove("editing");
     this.view.innerHTML = this.changed ? coloured(this.code, this.session) : this.shown;
+    this.tick();
     this.edits.textContent = say.edit;
     this.edits.focus();
   }
