@@ -320,7 +320,7 @@ def test_what_a_figure_starts_from_is_shown_as_it_is():
     ("mask-table\npast = 1\npast = 2", "`past = 2`: write each parameter once"),
     ("mask-table\npast = open('x')", "with a number, a string or a list"),
     ("mask-table\npast = -1", "mask-table: past must be a whole number from 0 to 6, not -1"),
-    ("three-lines\nd = 2", "it takes none"),
+    ("mask-order\nd = 2", "it takes none"),
     ("softmax\ntemperatures = [0]", "each temperature must be more than 0"),
     ("softmax\nscores = []", "softmax: "),
 ])

@@ -30,8 +30,8 @@ TEXT = {
         "block": "block {}", "above": "Not run: {} above raises {}.",
         "book": "the book", "written": "written", "came": "came", "nothing": "nothing",
         "fence": "Line {} would end the block in the chapter: write it in another way.",
-        "forgotten": "This number is forgotten: press Unfold again.",
         "right": "Right: {}.", "wrong": "You say {}. It is {}.",
+        "again": "Python has begun anew since: unfold this block again.",
     },
     "zh": {
         "hold": "{asked} 个答案中 {held} 个相符", "ms": "{:.0f} 毫秒", "s": "{:.1f} 秒", "and": "，",
@@ -40,8 +40,8 @@ TEXT = {
         "block": "代码块 {}", "above": "没有运行：上面的{}引发 {}。",
         "book": "书上", "written": "写着", "came": "得到", "nothing": "什么也没有",
         "fence": "第 {} 行会结束正文里的代码块，请换一种写法。",
-        "forgotten": "这个数已经忘了，请再按“展开”。",
         "right": "对：{}。", "wrong": "你猜的是 {}，答案是 {}。",
+        "again": "Python 已经重新开始：请再展开一次这个代码块。",
     },
 }
 
@@ -73,7 +73,7 @@ class Page:
         self.texts, self.path, self.root, self.lang, self.say = texts, path, root, lang, TEXT[lang]
         self.blocks = runnable(scan(path, texts[path])[0])
         self.codes = {}                                # {n: code} of the blocks that are changed
-        self.unfoldings = {}
+        self.unfoldings = {}                           # {n: Unfolding}
         self.begin(texts, outputs)
 
     def begin(self, texts, outputs):
@@ -87,8 +87,6 @@ class Page:
             os.makedirs(os.path.dirname(file), exist_ok=True)
             with open(file, "w", encoding="utf-8") as stream:
                 stream.write(text)
-        for target, output in outputs.items():
-            remember_lines(self.chapter.book.file(target), output.lines)
         for name in [name for name in sys.modules if re.match(r"weave\.figures\.(?!draw)", name)]:
             del sys.modules[name]                      # figures use tf/
 
@@ -122,7 +120,7 @@ class Page:
             says = self.say["hold"].format(asked=asked, held=held)
             says = self.say["changed"].format(says) if self.codes else says
             says = self.say["failed"].format(says, *trouble) if trouble else says
-            self.tell(n=len(self.blocks), checked=says, holds=asked == held and not trouble)
+            self.tell(checked=says, holds=asked == held and not trouble)
         self.tell(n=-1, done=True)
 
     def guess(self, n, guess):
@@ -139,17 +137,16 @@ class Page:
         if self.change(codes, n):
             if self.done <= n:
                 self.reach(n)
-            from weave.unfold import Unfolding          # which most visits do not need
-            self.unfoldings[n] = Unfolding(self.chapter, n, self.took, self.lang, self.name)
-            self.tell(n=n, fresh=True, html=self.unfoldings[n].html())
+            if self.done >= n:
+                from weave.unfold import Unfolding      # which most visits do not need
+                self.unfoldings[n] = Unfolding(self.chapter, n, self.took, self.lang, self.name)
+                self.tell(n=n, fresh=True, html=self.unfoldings[n].html())
         self.tell(n=n, done=True)
 
-    def step(self, id, into):
-        """Shows the arithmetic that made a number."""
-        try:
-            html = self.unfoldings[int(into.split("-")[1])].step(id, into)
-        except KeyError:                               # of a Python that has ended
-            html = f"<p>{self.say['forgotten']}</p>"
+    def step(self, n, id, into):
+        """Shows the arithmetic that made a number in what was unfolded of the n-th block."""
+        known = n in self.unfoldings                   # by this Python, which may have begun anew
+        html = self.unfoldings[n].step(id, into) if known else f"<p>{self.say['again']}</p>"
         self.tell(into=into, html=html)
         self.tell(n=-1, done=True)
 
@@ -160,7 +157,7 @@ class Page:
                 from weave.figures import redraw
                 try:
                     self.tell(figure=id, html=redraw(source, given, self.lang, id))
-                except Exception as problem:           # the reader's code may be anything
+                except BaseException as problem:       # the reader's code may be anything
                     kind = "" if isinstance(problem, ValueError) else f"{type(problem).__name__}: "
                     self.tell(figure=id, error=f"{kind}{problem}")
         self.tell(n=-1, done=True)
@@ -175,7 +172,8 @@ class Page:
             return True
         for key in codes:
             if line := self.breaks_out(key, codes[key]):
-                return self.refuse(n, f"{self.name(key)}: {self.say['fence'].format(line)}")
+                place = "" if key == n else f"{self.name(key)}: "
+                return self.refuse(n, place + self.say["fence"].format(line))
         texts = self.changed(codes)
         outputs, errors = tangle(texts)
         if errors:
@@ -205,7 +203,7 @@ class Page:
         return next((k for k, line in enumerate(code.split("\n"), 1) if closing.fullmatch(line)), None)
 
     def refuse(self, n, words):
-        self.tell(n=n, state="failed", error=words, checked=words, holds=False)
+        self.tell(n=n, state="failed", error=words)
 
     def placed(self, error, texts):
         """What is wrong with the code, and in which block of the page."""
@@ -220,7 +218,7 @@ class Page:
     # ---- Running
 
     def reach(self, n):
-        """Runs what has to be run for the n-th block, and the block."""
+        """Runs what has to be run for the n-th block, and the block; what is below counts as not run."""
         for each in range(min(n, self.done), n + 1):
             if (raises := self.run_block(each)) and each < n:
                 self.refuse(n, self.say["above"].format(self.name(each), raises))
@@ -241,7 +239,8 @@ class Page:
         notes = [self.say["hold"].format(**report)] if report["asked"] else []
         notes += [self.say["ms"].format(took * 1000) if took < 9.95 else self.say["s"].format(took)]
         self.tell(n=n, note=self.say["and"].join(notes), **report)
-        self.done = n if self.chapter.raises else n + 1
+        if n <= self.done:                             # or one above has raised
+            self.done = n if self.chapter.raises else n + 1
         return self.chapter.raises
 
 
@@ -251,7 +250,8 @@ class Live(Chapter):
     def __init__(self, book, path, page):
         self.page, self.say = page, page.say
         super().__init__(book, path)
-        remember_lines(self.file, self.lines())
+        self.file += "#page"                           # not on the disk, where Python would read its lines
+        linecache.cache[self.file] = 0, None, [line + "\n" for line in self.lines()], self.file
 
     def lines(self):
         """The lines of the page as code: without what stands before a block, and without prompts."""
@@ -275,14 +275,17 @@ class Live(Chapter):
         self.out.room, self.out.cut = LIMIT, self.say["cut"]
         failures = self.run(n)
         self.out.post()
-        told = [] if self.shown or self.trace else [failure.message for failure in failures]
+        told = [] if self.shown else [failure.message for failure in failures]
         return {"asked": self.asked, "held": self.held, "ticks": self.ticks,
                 "state": "failed" if self.raises else "differs" if failures else "held",
                 "html": "".join(self.shown),
                 "error": "\n".join(told) if block.lang == "pycon" else self.trace or "\n".join(told)}
 
     def watch(self, action):
-        self.error, self.printed = super().watch(action)
+        try:
+            self.error, self.printed = super().watch(action)
+        except KeyboardInterrupt as problem:           # which nobody has pressed
+            self.error, self.printed = problem, self.out.getvalue()
         return self.error, self.printed
 
     def raised(self, error, line, printed):
@@ -313,9 +316,7 @@ class Live(Chapter):
         told = TracebackException.from_exception(error)
         for each in chain(told):
             file = getattr(each, "filename", None)     # of a SyntaxError
-            if each.stack:
-                each.stack[:] = [frame for frame in each.stack
-                                 if not frame.filename.endswith(INSIDE) and file != self.file]
+            each.stack[:] = [frame for frame in each.stack if not INSIDE.search(frame.filename)]
             if file:
                 each.msg = re.sub(r"(?<= line )\d+", lambda line: str(self.standing(file, line[0])[1]), each.msg)
         text = re.sub(r'File "([^"\n]+)", line (\d+)', self.located, "".join(told.format()))
@@ -341,14 +342,13 @@ def readings(guess):
     yield guess
     try:
         printed = repr(literal_eval(guess))
-    except (SyntaxError, ValueError):
+    except Exception:                                  # literal_eval raises more than it says
         return
     yield printed
     yield re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", printed)
 
 
-INSIDE = ("examine.py", "weave/page.py", "importlib/__init__.py", "<frozen importlib._bootstrap>",
-          "<frozen importlib._bootstrap_external>")
+INSIDE = re.compile(r"(^|[/\\])(examine|weave.page|ast|importlib.\w+)\.py$|^<frozen importlib")
 
 
 def chain(told):
@@ -356,11 +356,6 @@ def chain(told):
     while told:
         yield told
         told = told.__cause__ or told.__context__
-
-
-def remember_lines(file, lines):
-    """Lets tracebacks show these lines, whatever is in the file."""
-    linecache.cache[file] = 0, None, [line + "\n" for line in lines], file
 
 
 class Out(StringIO):
@@ -375,11 +370,10 @@ class Out(StringIO):
         self.room -= len(part)
         if len(part) < len(text):
             part, self.cut = part + self.cut, ""       # told once
-        if part:
-            self.parcel += part
-            super().write(part)
-            if not self.room or perf_counter() - self.posted > PARCEL:
-                self.post()
+        self.parcel += part
+        super().write(part)
+        if not self.room or perf_counter() - self.posted > PARCEL:
+            self.post()
         return len(text)
 
     def close(self):                                   # by the reader's code, which is not all that writes here

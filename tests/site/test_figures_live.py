@@ -73,7 +73,7 @@ def test_keys_change_a_figure_and_the_step_and_the_focus_stay(visit):
     figure.says("Scores 1, 2, 4.", LOADED)
     expect(scores).to_be_focused()
     expect(figure.count).to_have_text("step 3 of 5")
-    expect(figure.voice).to_contain_text("temperature 10: Hot: the gaps shrink")
+    expect(figure.voice).to_contain_text("temperature 10: Hot: the gaps shrink, and the largest share falls to 0.3907.")
     figure.put("Temperatures", "3")
     expect(figure.count).to_have_text("step 3 of 3", timeout=SOON)
     expect(figure.slider).to_have_attribute("max", "3")

@@ -528,7 +528,7 @@ def test_numbers_of_two_sessions_unfold_until_python_has_ended(at):
     page.tools(n + 1).locator(".run").click()
     page.tools(n + 1).locator(".run").click()
     page.out(n).locator("[data-ask]").nth(1).click()
-    page.out(n).get_by_text("This number is forgotten: press Unfold again.").wait_for()
+    page.out(n).get_by_text("Python has begun anew since: unfold this block again.").wait_for()
 
 
 def test_a_number_unfolds_to_the_arithmetic_that_made_it(at):

@@ -62,7 +62,7 @@ function hear(message) {
   else if (message.fatal) end(/memory/i.test(message.fatal) ? say.memory : message.fatal);
   else if (message.done) idle();
   else if (message.into) Object.assign(document.getElementById(message.into) ?? {}, { innerHTML: message.html });
-  else if (!(message.n >= doing?.stale)) (blocks.get(message.n) ?? from)?.hear(message);
+  else if (!((message.checked ? Infinity : message.n) >= doing?.stale)) (blocks.get(message.n) ?? from)?.hear(message);
 }
 
 // ---- What the reader has changed is kept in this browser
@@ -297,7 +297,7 @@ const top = {
   check: button("check", () => (doing?.from === top ? end(say.stopped) : order({ do: "check", codes: codes() }, top))),
   forget: button("forget", () => { for (const block of blocks.values()) block.close(), block.set(block.original); }),
   busy(on) { this.check.textContent = on ? say.stop : say.check; if (on) this.note.textContent = worker ? say.running : say.starting; },
-  hear({ checked, holds }) {
+  hear({ error, checked = error, holds = false }) {
     if (checked) this.note.textContent = checked, this.bar.classList.toggle("holds", holds);
   },
 };
