@@ -605,7 +605,7 @@ def test_a_check_begins_anew_and_tells_what_is_changed_and_what_is_wrong(reader)
     says = "block 1: " + page.TEXT["en"]["fence"].format(1)
     assert small.check() == [{"n": -1, "state": "failed", "error": says}]
     small.codes = {COUNT: "# <<nowhere>>"}
-    assert [each["n"] for each in small.check()] == [0]
+    assert [each["n"] for each in small.check()] == [-1]
 
 
 def test_in_chinese_the_page_speaks_chinese(reader):
