@@ -172,7 +172,7 @@ def test_scripts_learn_where_python_is_what_the_page_is_and_their_words():
         made = live.settings(path, lang, url, python)
         assert json.loads(made) == {
             "runtime": f"{up}assets/python/1/", "library": f"{up}assets/l.zip", "book": f"{up}assets/b.zip",
-            "size": 7, "path": path.replace(".zh", ""), "lang": lang, "say": live.WORDS[lang]}
+            "size": 7, "path": path.replace(".zh", ""), "lang": lang, "say": live.WORDS[lang]} | live.NAMED
         assert made.startswith('{"runtime":"') and live.WORDS[lang]["run"] in made      # which is short
 
 
@@ -223,10 +223,12 @@ def test_run_runs_what_stands_above_and_has_not_run(reader):
     assert small.ran == [1, 2]
 
 
-def test_an_edited_example_and_all_below_run_again_and_names_are_kept(reader):
+def test_an_edited_example_and_all_below_run_again_with_the_names_from_above(reader):
     small = reader()
     small.run(5)
-    small.edit(EXAMPLE, "x = 5.0\ndel log[1:]")
+    small.edit(EXAMPLE, "log")                         # of what ran before nothing is found
+    assert small.run(0)["state"] == "failed" and "NameError" in small.run(0)["error"]
+    small.edit(EXAMPLE, "x = 5.0\nlog = ['example']")
     assert small.run(1)["state"] == "held" and small.ran == [0, 1]
     assert small.value("log") == ["example"]
     assert small.run(5)["state"] == "differs" and small.ran == [2, 3, 4, 5]
@@ -292,8 +294,8 @@ def test_code_that_would_end_its_block_is_refused_with_the_line(reader, n, code,
     small.run(5)
     small.edit(n, code)
     told = small.ask("run", n=5, codes=small.codes)
-    says = f"Line {line} would end the block in the chapter: write it in another way."
-    assert told == [{"n": n, "state": "failed", "error": says}]
+    says = f"block {n + 1}: Line {line} would end the block in the chapter: write it in another way."
+    assert told == [{"n": 5, "state": "failed", "error": says}]
     small.codes.clear()
     small.run(5)
     assert small.ran == [5]                            # nothing had changed
@@ -600,9 +602,10 @@ def test_a_check_begins_anew_and_tells_what_is_changed_and_what_is_wrong(reader)
                         "holds": False}
     assert [each["n"] for each in told if each.get("state") == "running"] == [*range(6)]
     small.edit(EXAMPLE, "```")
-    assert small.check() == [{"n": 0, "state": "failed", "error": page.TEXT["en"]["fence"].format(1)}]
+    says = "block 1: " + page.TEXT["en"]["fence"].format(1)
+    assert small.check() == [{"n": -1, "state": "failed", "error": says}]
     small.codes = {COUNT: "# <<nowhere>>"}
-    assert [each["n"] for each in small.check()] == [0]
+    assert [each["n"] for each in small.check()] == [-1]
 
 
 def test_in_chinese_the_page_speaks_chinese(reader):
@@ -748,7 +751,7 @@ def test_nothing_is_unfolded_below_what_raises(reader):
     assert told["error"] == "Not run: block 1 above raises NameError." and found == []
     small.edit(SESSION, "```")
     told = small.ask("unfold", n=5, codes=small.codes)
-    assert [each["n"] for each in told] == [3]
+    assert [each["n"] for each in told] == [5]
     small.codes = {LAST: ">>> x / 7\n>>> nothing"}
     assert [label for label, _ in numbers(small, LAST)[1]] == ["0.42857142857142855"]
 
@@ -848,7 +851,7 @@ def test_a_figure_is_drawn_by_the_edited_code(reader):
     assert broken["error"].startswith("softmax: name 'nothing'")
     assert drawn(**{str(n): "1 / 0"})["error"] == "ZeroDivisionError: division by zero"
     told = soft.ask("figure", id="f", source="softmax", given=given, codes={n: "```"})
-    assert [each["n"] for each in told] == [n] and "Line 1" in told[0]["error"]
+    assert [each["n"] for each in told] == [-1] and "Line 1" in told[0]["error"]
     told = soft.ask("figure", id="f", source="softmax", given=given, codes={n: "# <<nothing>>"})
     assert [each["n"] for each in told] == [-1] and f"block {n + 1}: " in told[0]["error"]
 

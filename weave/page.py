@@ -53,6 +53,7 @@ def tell(words):
 def start(book, path, lang):
     """Opens the chapter of the page in the book as it was built, which is a zip."""
     global page
+    sys.stdin = StringIO()                             # nobody answers input()
     with ZipFile(book) as files:
         names = sorted((name for name in files.namelist() if name.startswith("docs/")), key=natural)
         texts = {name: files.read(name).decode() for name in names}
@@ -78,6 +79,7 @@ class Page:
     def begin(self, texts, outputs):
         """Opens a state of the book; nothing of it has run."""
         self.done, self.took = 0, {}                   # {n: seconds}
+        self.before = []                               # names, as each block found them
         self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
         files = texts | {target: output.text for target, output in outputs.items()}
         for path, text in files.items():               # for sessions that read one from the disk
@@ -107,7 +109,7 @@ class Page:
 
     def check(self, codes):
         """Runs the chapter from its beginning, and counts the answers that hold."""
-        if self.change(codes, 0):
+        if self.change(codes, -1):
             self.begin(self.chapter.book.texts, self.chapter.book.outputs)
             asked = held = 0
             trouble = None
@@ -155,7 +157,7 @@ class Page:
             names = [call.partition("(")[0] for call, *_ in grade.SHEET]
             order = sorted(names, key=lambda name: names.index(name) != step - 1)    # its lines keep their numbers
             source = "\n\n".join(written[name] for name in order if name in written)
-            texts = {name: text for name, text in written.items() if name not in names}
+            texts = {name: text for name, text in written.items() if "." in name}
             try:
                 theirs = grade.load(source)
                 for name in names[:step - 1]:
@@ -193,7 +195,8 @@ class Page:
             return True
         for key in codes:
             if line := self.breaks_out(key, codes[key]):
-                return self.refuse(key, self.say["fence"].format(line))
+                place = "" if key == n else f"{self.name(key)}: "
+                return self.refuse(n, place + self.say["fence"].format(line))
         texts = self.changed(codes)
         outputs, errors = tangle(texts)
         if errors:
@@ -211,7 +214,8 @@ class Page:
         for n in sorted(codes, reverse=True):
             block = self.blocks[n]
             code = codes[n].rstrip("\n").split("\n")
-            lines[block.line:block.end - 1] = [(block.prefix + line).rstrip() for line in code]
+            lines[block.line:block.end - 1] = [block.prefix + line if line else block.prefix.rstrip()
+                                               for line in code]
         return self.texts | {self.path: "\n".join(lines)}
 
     def breaks_out(self, n, code):
@@ -244,8 +248,14 @@ class Page:
                 break
 
     def run_block(self, n):
-        """Runs a block as the next one; the name of what it raises, or None."""
+        """Runs a block where it stands: with the names that those above have left. The name of
+        what it raises, or None."""
         self.tell(n=n, state="running")
+        names = self.chapter.names
+        if n < len(self.before):
+            names.clear()
+            names.update(self.before[n])
+        self.before[n:] = [names.copy()]
         begun = perf_counter()
         report = self.chapter.live(n)
         took = self.took[n] = perf_counter() - begun
@@ -328,18 +338,26 @@ class Live(Chapter):
         """As Python prints it, its lines numbered as those of the page's blocks."""
         told = TracebackException.from_exception(error)
         for each in chain(told):
+            file = getattr(each, "filename", None)     # of a SyntaxError
             each.stack[:] = [frame for frame in each.stack if not INSIDE.search(frame.filename)]
-        text = "".join(told.format())
-        return re.sub(r'File "([^"\n]+)", line (\d+)', self.located, text)
+            if file:
+                each.msg = re.sub(r"(?<= line )\d+", lambda line: str(self.standing(file, line[0])[1]), each.msg)
+        text = re.sub(r'File "([^"\n]+)", line (\d+)', self.located, "".join(told.format()))
+        return text[:LIMIT] + self.say["cut"] * (len(text) > LIMIT)
 
     def located(self, match):
-        file, line = match[1], int(match[2])
-        path, at = self.place(file, line) or ("", 0)
+        n, line = self.standing(*match.groups())
+        if n is None:
+            return f'File "{match[1].removeprefix(self.book.root + "/")}", line {line}'
+        return f'File "{os.path.basename(self.path)}, {self.page.name(n)}", line {line}'
+
+    def standing(self, file, line):
+        """(number of a block of the page, line in it), or (None, line in the file)."""
+        path, at = self.place(file, int(line)) or ("", 0)
         for n, block in enumerate(self.blocks):
             if path == self.path and block.line <= at < block.end:
-                name = f"{os.path.basename(path)}, {self.page.name(n)}"
-                return f'File "{name}", line {at - block.line}'
-        return f'File "{file.removeprefix(self.book.root + "/")}", line {line}'
+                return n, at - block.line
+        return None, line
 
 
 def readings(guess):
@@ -380,6 +398,9 @@ class Out(StringIO):
         if not self.room or perf_counter() - self.posted > PARCEL:
             self.post()
         return len(text)
+
+    def close(self):                                   # by the reader's code, which is not all that writes here
+        pass
 
     def post(self):
         if self.parcel:

@@ -212,6 +212,93 @@ def test_what_a_block_above_raises_is_told_where_run_was_pressed(at):
     assert page.block(2).get_attribute("data-state") == "failed"
 
 
+def test_lines_added_above_a_module_do_not_part_it_from_its_names(at):
+    page = at("01-softmax/")
+    n = page.number("softmax")
+    page.edit(0, ">>> scores", ">>> 1\n1\n" * 12 + ">>> scores")
+    assert "2 of 2 answers hold" in page.run(n + 1)
+
+
+def test_a_block_runs_with_the_names_that_those_above_it_leave(at):
+    page = at("02-attention/")
+    page.check()    # which binds some names anew, further below
+    for n in 9, 3, 5, 0:
+        page.run(n)
+        assert page.block(n).get_attribute("data-state") == "held"
+    page = at("01-softmax/")
+    page.run(1)
+    page.write(0, ">>> score = [3, 1, -1]")
+    page.run(1)
+    assert "NameError: name 'scores' is not defined" in page.out(1).inner_text()
+
+
+def test_code_that_asks_closes_or_says_more_than_a_page_can_show(at):
+    page = at("01-softmax/")
+    page.write(0, ">>> input('who? ')\n>>> import sys; sys.stdout.close()\n>>> 6 * 7")
+    page.run(0)
+    assert "EOFError" in page.out(0).inner_text() and "42" in page.out(0).inner_text()
+    page.write(0, ">>> raise ValueError('x' * 10 ** 6)")
+    page.run(0)
+    assert 60_000 <= len(page.out(0).inner_text()) < 61_000
+    page.write(0, ">>> if True:\n1")
+    page.run(0)
+    assert "after 'if' statement on line 1" in page.out(0).inner_text()
+    assert "ast.py" not in page.out(0).inner_text()
+
+
+def test_what_cannot_be_run_is_told_where_it_was_asked_for(at):
+    page = at("01-softmax/")
+    page.write(0, "```")
+    page.run(3)
+    assert "block 1: Line 1 would end the block" in page.out(3).inner_text()
+    page.tab.locator(".tools.page .check").click()
+    page.tab.locator(".tools.page").get_by_text("block 1: Line 1 would end the block").wait_for()
+
+
+# ---- While it runs
+
+def test_what_ran_before_an_edit_is_not_told_of_the_new_code(at):
+    page = at("01-softmax/")
+    page.write(0, ">>> import time; time.sleep(1)\n>>> 5\n6")
+    page.tools(0).locator(".run").click()
+    page.tab.wait_for_function("() => document.querySelector('[data-block=\"0\"]').dataset.state == 'running'")
+    page.tools(0).locator(".reset").click()
+    page.idle()
+    assert page.block(0).get_attribute("data-state") is None and page.out(0).is_hidden()
+    assert "undefined" not in page.block(0).inner_text() and page.note(0) == ""
+
+
+def test_a_check_is_named_while_it_runs_and_its_stop_leaves_no_block_running(at):
+    page = at("01-softmax/")
+    page.write(0, ">>> while True: pass")
+    page.tab.locator(".tools.page .check").click()
+    page.tab.wait_for_function("() => document.querySelector('[data-block=\"0\"]').dataset.state == 'running'")
+    page.tools(2).locator(".run").click()
+    assert page.note(2) == "Check this page is still running: stop it first"
+    page.tab.locator(".tools.page .check").click()
+    assert page.tab.locator(".tools.page .note").inner_text() == "stopped" and page.note(0) == ""
+
+
+def test_a_file_of_python_that_does_not_come_is_told_of(at):
+    page = at("01-softmax/")
+    page.tab.route("**/worker.js", lambda route: route.abort())
+    page.tools(0).locator(".run").click()
+    page.tab.get_by_text("a file of it does not come").wait_for()
+    page.faults.clear()
+
+
+def test_marks_come_back_when_the_editor_is_closed_and_an_edit_ends_the_verdict(at):
+    page = at("00-weighted-average/")
+    page.check()
+    n = int(page.tab.locator(".language-pycon[data-block]").first.get_attribute("data-block"))
+    page.tools(n).locator(".edit").click()
+    assert page.block(n).locator(".tick").count() == 0
+    page.tools(n).locator(".edit").click()
+    assert page.block(n).locator(".tick.holds").count() > 0
+    page.write(n, ">>> 1")
+    assert page.tab.locator(".tools.page .note").inner_text() == ""
+
+
 # ---- Too much of it
 
 def test_an_endless_loop_is_stopped_and_the_page_goes_on(at):
@@ -267,13 +354,16 @@ def test_the_editor_by_keyboard(at):
     area.press("End")
     keyboard.press("Enter")
     keyboard.type("print(7)")
-    assert area.input_value() == ">>> if True:\n...     print(7)"
+    keyboard.press("Enter")
+    keyboard.press("Enter")
+    keyboard.type("8")
+    assert area.input_value() == ">>> if True:\n...     print(7)\n...     \n>>> 8"
     keyboard.press("Control+Enter")
     page.idle()
-    assert "7" in page.out(0).inner_text()
+    assert "7\n" in page.out(0).inner_text() and "8" in page.out(0).inner_text()
     assert area.evaluate("each => each == document.activeElement")
     keyboard.press("Tab")
-    assert area.input_value().endswith("print(7)    ")
+    assert area.input_value().endswith(">>> 8    ")
     keyboard.press("Escape")
     assert not area.count() and page.tools(0).locator(".edit").evaluate("each => each == document.activeElement")
     keyboard.press("Tab")    # no trap
@@ -327,6 +417,47 @@ def test_code_in_a_link_is_seen_before_it_runs(at):
     assert "42" in page.out(0).inner_text()
 
 
+@pytest.mark.parametrize("link", ["%%%", "abc", "bnVsbA==", "WzAsIDVd", "Wzk5OSwgIngiXQ=="])
+def test_rubbish_in_a_link_is_passed_over(at, link):
+    page = at(f"01-softmax/#run={link}")    # null, [0, 5], [999, "x"]
+    assert page.block(0).inner_text().startswith(">>> scores = [3, 1, -1]")
+    assert page.tab.locator("form.inputs").first.is_visible()
+
+
+def test_a_link_leaves_the_readers_own_changes(at):
+    page = at("01-softmax/")
+    page.write(0, ">>> mine = 1")
+    code = urlsafe_b64encode(json.dumps([0, ">>> theirs = 1"]).encode()).decode()
+    page.tab.evaluate(f"location.hash = 'run={code}'")    # on a page that is open already
+    page.tab.get_by_text("This code came with the link").wait_for()
+    assert page.block(0).inner_text() == ">>> theirs = 1"
+    page.run(0)
+    page.tab.goto("about:blank")
+    page.tab.goto(BELOW + f"01-softmax/#run={code}")
+    assert page.block(0).inner_text() == ">>> theirs = 1"
+    page.tools(0).locator(".reset").click()
+    assert page.block(0).inner_text() == ">>> mine = 1"
+
+
+def test_two_tabs_of_a_page_keep_the_changes_of_both(at):
+    one = at("01-softmax/")
+    other = at("01-softmax/", kept=True)
+    one.write(0, ">>> one = 1")
+    other.write(1, ">>> other = 1")
+    one.tab.reload()
+    assert [one.block(n).inner_text() for n in (0, 1)] == [">>> one = 1", ">>> other = 1"]
+
+
+@pytest.mark.parametrize("rubbish", ["null", "{", '"abc"', '{"0": null}'])
+def test_rubbish_that_is_kept_is_passed_over(at, rubbish):
+    page = at("01-softmax/")
+    page.tab.evaluate("rubbish => localStorage['book docs/01-softmax.md'] = rubbish", rubbish)
+    page.tab.reload()
+    page.write(0, ">>> again = 1")
+    page.tab.reload()
+    assert page.block(0).inner_text() == ">>> again = 1"
+
+
 def test_the_link_brings_the_code(at):
     page = at("01-softmax/")
     page.write(0, ">>> 6 * 7 # π")
@@ -365,6 +496,39 @@ def test_running_a_session_shows_its_answer(at):
     n = int(page.tab.locator("[data-predict]").first.get_attribute("data-block"))
     page.run(n)
     assert page.block(n).locator(".go").last.is_visible() and page.block(n).locator(".tick.holds").count() == 1
+
+
+def test_an_answer_asked_for_is_seen_once_a_block_below_has_run_in_the_editor_and_on_paper(at):
+    page = at("01-softmax/")
+    n = int(page.tab.locator("[data-predict]").first.get_attribute("data-block"))
+    answer = page.block(n).locator(".go").last
+    page.run(n + 1)
+    assert answer.is_hidden()
+    page.tab.emulate_media(media="print")
+    assert answer.is_visible()
+    page.tab.emulate_media(media="null")
+    page.block(n).locator(".show").click()
+    assert answer.is_visible()
+    page.tab.reload()
+    page.tools(n).locator(".edit").click()
+    page.tools(n).locator(".edit").click()
+    assert answer.is_visible() and page.block(n).locator(".show").count() == 0
+
+
+def test_numbers_of_two_sessions_unfold_until_python_has_ended(at):
+    page = at("01-softmax/")
+    n = page.number("softmax") + 1
+    for k in n, n + 1:
+        page.run(k)
+        page.tools(k).locator(".unfold").click()
+        page.idle()
+    page.out(n).locator("[data-ask]").first.click()
+    page.out(n).get_by_text("power / total").wait_for()
+    page.write(n + 1, ">>> while True: pass")
+    page.tools(n + 1).locator(".run").click()
+    page.tools(n + 1).locator(".run").click()
+    page.out(n).locator("[data-ask]").nth(1).click()
+    page.out(n).get_by_text("Python has begun anew since: unfold this block again.").wait_for()
 
 
 def test_a_number_unfolds_to_the_arithmetic_that_made_it(at):

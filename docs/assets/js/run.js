@@ -1,5 +1,5 @@
 // Each block of Python can be run, changed and set back where it stands, and the page can be checked.
-const { runtime, library, book, size, path, lang, say } = JSON.parse(document.querySelector("#python").textContent);
+const { runtime, library, book, size, path, lang, say, keywords, builtins } = JSON.parse(document.querySelector("#python").textContent);
 const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
 
 function make(tag, properties, ...children) {
@@ -15,8 +15,11 @@ const button = (name, onclick) => make("button", { type: "button", className: na
 let worker, doing, last, wish;
 
 function order(what, from) {
+  const unread = what.codes && [...blocks.values()].find((block) => block.unread && block !== from);
+  if (unread) return unread.edits.focus(), from.note.textContent = words(say.unread, unread.number);
+  from.unread = false;
   if (doing && (from.figure || doing.from.figure)) wish = [what, from], from.note.textContent = from === doing.from ? "" : say.waits;
-  else if (doing) from.note.textContent = words(say.busy, doing.from.number);
+  else if (doing) from.note.textContent = words(say.busy, doing.from.bar.ariaLabel);
   if (doing) return;
   doing = { ...what, from };
   last = from;
@@ -30,7 +33,7 @@ function begin() {
   worker.name = `python ${Math.random()}`;
   worker.onmessage = ({ data }) => hear(JSON.parse(data));
   worker.gone = () => mine === worker && end(say.closed);
-  worker.onerror = (event) => event.preventDefault() || end(event.message);
+  worker.onerror = (event) => event.preventDefault() || end(event.message ?? say.absent);
   const [from, ...zips] = [runtime, library, book].map((each) => new URL(each, location).href);
   worker.postMessage({ runtime: from, library: zips[0], book: zips[1], path, lang, name: worker.name });
 }
@@ -44,7 +47,7 @@ function end(why) {
 
 function idle() {
   doing?.from.busy(false);
-  if (doing?.from.note.textContent === say.running) doing.from.note.textContent = "";
+  for (const { note } of [top, ...blocks.values()]) if (note.textContent === say.running) note.textContent = "";
   doing = null;
   const next = wish;
   wish = null;
@@ -58,22 +61,22 @@ function hear(message) {
   else if (message.ready) from.note.textContent = say.running;
   else if (message.fatal) end(/memory/i.test(message.fatal) ? say.memory : message.fatal);
   else if (message.done) idle();
-  else if (message.into) document.getElementById(message.into).innerHTML = message.html;
-  else (blocks.get(message.n) ?? from)?.hear(message);
+  else if (message.into) Object.assign(document.getElementById(message.into) ?? {}, { innerHTML: message.html });
+  else if (!((message.checked ? Infinity : message.n) >= doing?.stale)) (blocks.get(message.n) ?? from)?.hear(message);
 }
 
 // ---- What the reader has changed is kept in this browser
 
-const key = `book ${path}`;
-const kept = (() => { try { return JSON.parse(localStorage[key]); } catch { return {}; } })();
+const MINE = `book ${path}`, TURN = "book turn";
+const kept = (where = MINE) => { try { return JSON.parse(localStorage[where]) ?? {}; } catch { return {}; } };
 
-function keep() {
-  const changed = [...blocks.values()].filter((block) => block.changed && !block.foreign);
+function keep(n, what, where = MINE) {
   try {
-    if (changed.length) localStorage[key] = JSON.stringify(Object.fromEntries(changed.map((block) => [block.n, [block.original, block.code]])));
-    else delete localStorage[key];
+    const { [n]: before, ...all } = kept(where);    // another tab may have kept some
+    if (what) all[n] = what;
+    if (Object.keys(all).length) localStorage[where] = JSON.stringify(all);
+    else delete localStorage[where];
   } catch { /* a browser that keeps nothing */ }
-  top.forget.hidden = ![...blocks.values()].some((block) => block.changed);
 }
 
 const codes = () => Object.fromEntries([...blocks.values()].filter((block) => block.changed).map((block) => [block.n, block.code]));
@@ -81,10 +84,9 @@ const codes = () => Object.fromEntries([...blocks.values()].filter((block) => bl
 // ---- Pygments' names for what is typed
 
 const TOKENS = new RegExp([
-  /(?<gp>^(?:>>>|\.\.\.)(?: |$))/, /(?<c1>#.*)/, /(?<s2>[rbf]*(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
-  /(?<mi>\b\d[\d_.]*(?:e[+-]?\d+)?)/, /(?<k>\b(?:False|None|True|and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b)/,
-  /(?<nb>\b(?:abs|all|any|enumerate|float|int|len|list|map|max|min|open|print|range|round|set|sorted|str|sum|tuple|zip)\b)/, /(?<n>[a-z_]\w*)/, /(?<o>[-+*/%@<>=!|&^~]+)/,
-].map((each) => each.source).join("|"), "gim");
+  /(?<gp>^(?:>>>|\.\.\.)(?: |$))/, /(?<c1>#.*)/, /(?<s2>[rbfRBF]*(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
+  /(?<mi>\b\d[\d_.]*(?:[eE][+-]?\d+)?)/, { source: `(?<k>\\b(?:${keywords})\\b)|(?<nb>\\b(?:${builtins})\\b)` }, /(?<n>[A-Za-z_]\w*)/, /(?<o>[-+*/%@<>=!|&^~]+)/,
+].map((each) => each.source).join("|"), "gm");
 
 function coloured(code, session) {
   const escaped = (text) => text.replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"));
@@ -115,46 +117,55 @@ class Block {
     this.note = make("span", { className: "note", role: "status" });
     this.runs = button(this.go = root.dataset.turn ? "grade" : "run", () => (doing?.from === this ? end(say.stopped) : this.run()));
     this.edits = button("edit", () => (this.area ? this.close() : this.edit()));
-    this.resets = button("reset", () => { this.close(); this.set(this.original); this.edits.focus(); });
+    this.resets = button("reset", () => { this.close(); this.set(this.foreign && kept()[this.n]?.[1] || this.original); this.edits.focus(); });
     this.links = button("link", () => this.copy(this.link(), say.linked));
-    this.unfolds = button("unfold", () => order({ do: "unfold", n: this.n, codes: codes() }, this));
-    this.unfolds.hidden = true;
+    this.unfolds = button("unfold", () => this.reveal?.() || order({ do: "unfold", n: this.n, codes: codes() }, this));
     const copies = button("copy", () => this.copy(this.bare(), say.copied));
     copies.hidden = !navigator.clipboard;
     this.bar = make("div", { className: "tools", role: "group", ariaLabel: words(say.block, this.number) },
       make("span", { className: "number", textContent: this.number, ariaHidden: true }),
       this.runs, this.edits, copies, this.unfolds, make("span", { className: "mark", textContent: say.changed }), this.resets, this.links, this.note);
-    this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, hidden: true, ariaLabel: words(say.output, this.number) });
+    this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, ariaLabel: words(say.output, this.number) });
     this.out.dataset.of = this.n;
     root.after(this.bar, this.out);
     this.mark();
+    this.clear();
     if ("predict" in root.dataset) this.ask();
   }
 
   get changed() { return this.code !== this.original; }
 
-  set(code) {                                   // clears what depends on it, here and below
+  set(code, foreign = false) {                  // clears what depends on it, here and below
     this.code = code;
-    this.foreign = false;
+    this.foreign = this.unread = foreign && this.changed;
+    if (doing) doing.stale = Math.min(this.n, doing.stale ?? this.n);
+    this.reveal?.();
     if (!this.area) this.view.innerHTML = this.changed ? coloured(code, this.session) : this.shown;
     this.mark();
     for (const [n, block] of blocks) if (n >= this.n) block.clear();
-    keep();
+    top.note.textContent = "";
+    top.bar.classList.remove("holds");
+    if (!foreign) this.keep();
   }
+
+  keep() { keep(this.n, this.changed && [this.original, this.code]); }
 
   mark() {
     this.root.classList.toggle("changed", this.changed);
     this.resets.hidden = !this.changed;
     this.links.hidden = !this.changed || !navigator.clipboard || this.n !== this.n;
     this.note.textContent = "";
+    top.forget.hidden = ![...blocks.values()].some((block) => block.changed);
   }
 
   clear() {
     this.out.hidden = true;
     this.out.textContent = "";
     delete this.root.dataset.state;
+    this.ticks = [];
     for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
     this.note.textContent = "";
+    this.unfolds.hidden = true;
   }
 
   bare() { return this.session ? this.code.split("\n").filter((line) => /^(>>>|\.\.\.)/.test(line)).map((line) => line.slice(4)).join("\n") : this.code; }
@@ -172,9 +183,6 @@ class Block {
   // Running
 
   run() {
-    const unread = [...blocks.values()].find((block) => block.foreign && block !== this);
-    if (unread) return unread.edits.focus(), this.note.textContent = words(say.unread, unread.number);
-    if (this.foreign) this.foreign = false, keep();
     this.reveal?.();
     order({ do: "run", n: this.n, codes: codes() }, this);
   }
@@ -193,8 +201,8 @@ class Block {
     if (error) this.put("pre", { className: "error", textContent: error });
     if (state) this.root.dataset.state = state, this.unfolds.hidden = !this.session || state === "running";
     if (note) this.note.textContent = note;
-    if (ticks?.length) this.tick(ticks);
-    if (guessed) this.guessed.innerHTML = guessed, right && this.reveal();
+    if (ticks) this.ticks = ticks, this.tick();
+    if (guessed) this.guessed.innerHTML = guessed, right && this.reveal?.();
   }
 
   put(tag, properties) {
@@ -204,15 +212,17 @@ class Block {
     else this.out.append(make(tag, properties));
   }
 
-  tick(ticks) {
+  tick() {
+    if (this.area) return;
     const lines = this.view.innerHTML.split("\n");
-    for (const [n, holds] of ticks) lines[n] += `<span class="tick ${holds ? "holds" : "differs"}" role="img" aria-label="${holds ? say.holds : say.differs}"></span>`;
-    if (!this.area) this.view.innerHTML = lines.join("\n");
+    for (const [n, holds] of this.ticks) lines[n] += `<span class="tick ${holds ? "holds" : "differs"}" role="img" aria-label="${holds ? say.holds : say.differs}"></span>`;
+    this.view.innerHTML = lines.join("\n");
   }
 
   // Editing: a text area over the coloured code
 
   edit() {
+    this.reveal?.();
     for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
     this.area = make("textarea", { value: this.code, spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off", ariaLabel: words(say.editor, this.number) });
     this.paint = make("span", { ariaHidden: true });
@@ -233,6 +243,7 @@ class Block {
     this.area = null;
     this.root.classList.remove("editing");
     this.view.innerHTML = this.changed ? coloured(this.code, this.session) : this.shown;
+    this.tick();
     this.edits.textContent = say.edit;
     this.edits.focus();
   }
@@ -243,7 +254,10 @@ class Block {
     const before = area.value.slice(0, area.selectionStart), line = before.slice(before.lastIndexOf("\n") + 1);
     if (key === "Escape") this.close();
     else if (key === "Enter" && (command || shiftKey)) { this.run(); if (shiftKey) this.next(); }
-    else if (key === "Enter") type(`\n${this.session ? (/^>>> .*[^:(,[{]$/.test(line) ? ">>> " : "... ") : ""}${line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1]}${/:$/.test(line) ? "    " : ""}`);
+    else if (key === "Enter") {
+      const more = !this.session || /^>>> .*[:(,[{]$|^\.\.\. *\S/.test(line);
+      type(`\n${more ? (this.session ? "... " : "") + line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1] : ">>> "}${/:$/.test(line) ? "    " : ""}`);
+    }
     else if (key === "Tab" && !command && !event.altKey && !shiftKey) type("    ");
     else if (key === "Tab" && shiftKey) {
       const spaces = line.match(/^ {0,4}/)[0].length, start = before.length - line.length, at = Math.max(start, before.length - spaces);
@@ -264,8 +278,8 @@ class Block {
   // A guess, before the answer is shown
 
   ask() {
-    const prompts = this.view.querySelectorAll(".gp"), hidden = [];
-    for (let each = prompts[prompts.length - 1]; each; each = each.nextSibling) if (each.className === "go") hidden.push(each);
+    let each = [...this.view.querySelectorAll(".gp")].pop();
+    while (each = each.nextSibling) each.hidden = each.className === "go";
     const form = make("form", { className: "guess", onsubmit: (event) => {
       event.preventDefault();
       order({ do: "guess", n: this.n, guess: guess.value }, this);
@@ -273,61 +287,40 @@ class Block {
     const guess = make("input", { required: true, autocomplete: "off", spellcheck: false });
     this.guessed = make("span", { role: "status" });
     form.append(make("label", { textContent: `${say.predict} ` }, guess), make("button", { textContent: say.compare }), button("show", () => this.reveal()), this.guessed);
-    for (const each of hidden) each.hidden = true;
     this.root.append(form);
-    this.reveal = () => { for (const each of hidden) each.hidden = false; guess.disabled = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
+    this.reveal = () => { for (const each of this.view.querySelectorAll("[hidden]")) each.hidden = false; guess.readOnly = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
   }
 }
 
 // ---- The reader's turn: what is written is kept for all pages, and graded
-
-const TURN = "book turn";
-const written = (() => { try { return JSON.parse(localStorage[TURN]); } catch { return {}; } })();
-const passed = () => written.passed ?? [];
 
 class Turn extends Block {
   get name() { return this.root.dataset.turn; }
 
   run() {
     this.clear();
-    const { passed: _, ...codes } = written;
-    order({ do: "turn", step: Number(this.root.dataset.step), written: { [this.name]: this.code, ...codes } }, this);
+    order({ do: "turn", step: +this.root.dataset.step, written: { [this.name]: this.code, ...kept(TURN) } }, this);
   }
 
-  set(code) {
-    this.code = code;
-    if (!this.area) this.view.innerHTML = this.changed ? coloured(code) : this.shown;
-    this.mark();
+  keep() {
+    keep(this.name, this.changed && this.code, TURN);
     this.clear();
-    if (this.changed) written[this.name] = code;
-    else delete written[this.name];
-    this.store();
   }
 
   hear(message) {
     super.hear(message);
-    if (!message.passed) return;
-    const step = Math.abs(message.passed);
-    written.passed = [...passed().filter((each) => each !== step), ...(message.passed > 0 ? [step] : [])];
-    this.store();
+    if (message.passed) keep(Math.abs(message.passed), message.passed > 0, TURN);
   }
-
-  store() { try { localStorage[TURN] = JSON.stringify(written); } catch { /* a browser that keeps nothing */ } }
 }
 
 // ---- The whole page
 
 const top = {
   note: make("span", { className: "note", role: "status" }),
-  check: button("check", () => {
-    if (doing?.from === top) return end(say.stopped);
-    const unread = [...blocks.values()].find((block) => block.foreign);
-    if (unread) return unread.edits.focus(), top.note.textContent = words(say.unread, unread.number);
-    order({ do: "check", codes: codes() }, top);
-  }),
+  check: button("check", () => (doing?.from === top ? end(say.stopped) : order({ do: "check", codes: codes() }, top))),
   forget: button("forget", () => { for (const block of blocks.values()) block.close(), block.set(block.original); }),
   busy(on) { this.check.textContent = on ? say.stop : say.check; if (on) this.note.textContent = worker ? say.running : say.starting; },
-  hear({ checked, holds }) {
+  hear({ error, checked = error, holds = false }) {
     if (checked) this.note.textContent = checked, this.bar.classList.toggle("holds", holds);
   },
 };
@@ -336,25 +329,25 @@ for (const root of document.querySelectorAll("[data-block]")) blocks.set(Number(
 top.bar = make("div", { className: "tools page", role: "group", ariaLabel: say.check }, make("span", { textContent: say.page }), top.check, top.forget, top.note);
 document.querySelector("article h1").after(top.bar);
 
-for (const [n, [original, code]] of Object.entries(kept)) {
-  const block = blocks.get(Number(n));
-  if (block?.original === original) block.set(code);
+try {
+  for (const [n, [original, code]] of Object.entries(kept())) if (blocks.get(+n)?.original === original) blocks.get(+n).set(`${code}`);
+} catch { /* nothing is kept */ }
+
+function follow() {
+  try {
+    const bytes = atob(location.hash.slice(5).replace(/-/g, "+").replace(/_/g, "/"));
+    const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt()))), block = blocks.get(n);
+    block.close();
+    block.set(code.trimEnd(), true);
+    block.note.textContent = say.foreign;
+    block.root.scrollIntoView();
+  } catch { /* no link to a block */ }
 }
-if (location.hash.startsWith("#run=")) {
-  const bytes = atob(location.hash.slice(5).replace(/-/g, "+").replace(/_/g, "/"));
-  const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt())));
-  const block = blocks.get(n);
-  block.set(code);
-  block.foreign = block.changed;
-  block.note.textContent = say.foreign;
-  block.root.scrollIntoView();
-}
-keep();
-for (const root of document.querySelectorAll("[data-turn]")) {
-  const turn = new Turn(root), code = written[root.dataset.turn];
-  if (code) turn.set(code);
-}
-for (const lamp of document.querySelectorAll(".lamps li")) if (passed().includes(Number(lamp.dataset.step))) {
+follow();
+addEventListener("hashchange", follow);
+const written = kept(TURN);
+for (const root of document.querySelectorAll("[data-turn]")) new Turn(root).set(written[root.dataset.turn] ?? root.querySelector("code").textContent.trimEnd());
+for (const lamp of document.querySelectorAll(".lamps li")) if (written[lamp.dataset.step]) {
   lamp.className = "passed";
   lamp.lastChild.textContent = say.passed;
 }
@@ -376,11 +369,7 @@ for (const form of document.querySelectorAll("form.inputs")) {
     busy(on) { if (on && !worker) note.textContent = say.starting; },
     hear({ html, error = "" }) { if (html) show(html); note.textContent = error; },
   };
-  const ask = () => {
-    const unread = [...blocks.values()].find((block) => block.foreign);
-    if (unread) note.textContent = words(say.unread, unread.number);
-    else order({ do: "figure", id: player.id, source: form.dataset.source, given: Object.fromEntries(new FormData(form)), codes: codes() }, from);
-  };
+  const ask = () => order({ do: "figure", id: player.id, source: form.dataset.source, given: Object.fromEntries(new FormData(form)), codes: codes() }, from);
   form.oninput = form.onchange = form.onsubmit = (event) => {
     const { target, type } = event, slid = target.type === "range";
     event.preventDefault();

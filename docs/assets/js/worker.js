@@ -8,7 +8,7 @@ onmessage = async ({ data }) => {
     await starting;
     page.ask(data);
   } catch (error) {
-    say({ fatal: String(error.message || error) });
+    say({ fatal: String(error.message || error).trim().split("\n").pop() });
   }
 };
 
