@@ -125,20 +125,21 @@ def test_a_billion_is_remarked_and_not_refused():
 # ---- the three texts
 
 SCALES = [
-    ("0.8701 0.3556", None), ("不除 1.0，除了 0.36", None), ("99.9 % and 35 %", None),
+    ("0.8701 0.3556", None), ("不除时1.0，除以后0.36。", None), ("99.9 % and 35 %", None),
     ("undivided 1.0", "scale-two"), ("8 and 64", "scale-two"), ("0.51 0.50", "scale-near"),
     ("0.99 0.98", "scale-near"), ("", "scale-two"),
 ]
 PERMS = [
     ("permutation equivariance: 4.4e-16 without, 2.05 with", None),
-    ("置换等变：不加位置时相同，加了以后不同", None), ("순열 등변: True / False", None),
+    ("置换等变：不加位置时相同，加了以后不同", None), ("结果为True和False，等变", None),
+    ("순열 등변: True / False", None),
     ("shuffled [3, 0, 1, 2]: 0 without, 1.9 with", None),
     ("2.2e-16, 2.05", "perm-name"), ("permutation equivariance", "perm-both"),
     ("equivariant: 2.05 without, 1.2 with", "perm-both"), ("shuffled: yes", "perm-both"),
 ]
 NOTES = "스케일링: 0.87, 0.36\n순서: equivariant\n제곱: 4x"
 NOTED = [
-    (NOTES, None), (NOTES.replace("4x", "4 倍"), None), (NOTES.replace("4x", "four times"), None),
+    (NOTES, None), (NOTES.replace("4x", "变成4倍"), None), (NOTES.replace("4x", "four times"), None),
     (NOTES.replace("\n", " "), "notes-lines"), (NOTES.replace("순서", "order"), "notes-words"),
     (NOTES.replace("0.36", ""), "notes-weights"), (NOTES.replace("0.87", "0.77"), "notes-weights"),
     (NOTES.replace("equivariant", "?"), "notes-property"), (NOTES.replace("4x", "4k"), "notes-factor"),
@@ -206,13 +207,15 @@ MISBEHAVIOURS = {
     "input": (softmax("return [float(input()) for x in xs]"), [1], "softmax waits for input in line"),
     "recursion": (softmax("return softmax(xs)"), [1], "softmax calls itself without end, in line"),
     "memory": (softmax("return [0] * 10 ** 12"), [1], "softmax needs more memory than there is"),
+    "memory, bit by bit": (softmax("while True: xs.append('x' * 10 ** 7)"), [1],
+                           "softmax needs more memory than there is|softmax had not ended"),
     "nan": (softmax("return [float('nan') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
     "inf": (softmax("return [float('inf') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
     "a name that is no function": (BARE + "softmax = 3", [1], "softmax is of type int, not a function"),
     "other arguments": (BARE + "\n\ndef attention(Q, K, V):\n    return Q, K", [2, 3, 4, 7],
                         "attention returns a table of (2 × 4, 3 × 4)|"
-                        "attention(Q, K, V) cannot take the 4 arguments of the sheet"),
-    "no argument": (BARE + "\n\ndef softmax():\n    pass", [1], "softmax() cannot take the 1 arguments"),
+                        "attention(Q, K, V) does not fit: the number of arguments on the sheet is 4"),
+    "no argument": (BARE + "\n\ndef softmax():\n    pass", [1], "softmax() does not fit"),
     "no return": (softmax("xs = 3"), [1], "softmax returns None: is its return missing?"),
     "a generator": (softmax("yield 1"), [1], "softmax returns a generator, which holds no numbers yet"),
     "a map": (softmax("return map(exp, xs)"), [1], "softmax returns a map, which holds no numbers yet"),
@@ -233,7 +236,8 @@ MISBEHAVIOURS = {
     "an exit at the start": ("import sys\nsys.exit()\n", EVERY, "model.py leaves Python in line 2"),
     "an end at the start": ("import os\nos._exit(7)\n", EVERY,
                             "model.py ended the whole of Python, with status 7"),
-    "a loop at the start": ("while True: pass\n", EVERY, "model.py had not ended after 1 seconds, in line 1"),
+    "a loop at the start": ("while True: pass\n", EVERY,
+                            "model.py had not ended after 1 seconds, in line 1"),
     "input at the start": ("input()\n", EVERY, "model.py waits for input in line 1"),
     "a process that is left": ("import subprocess\nsubprocess.Popen(['sleep', '987654'])\n" + BARE, [],
                                "a process was left running, and was stopped"),
@@ -247,7 +251,8 @@ MISBEHAVIOURS = {
     "very much print": (softmax("print('x' * 10 ** 7); top = max(xs); p = [exp(x - top) for x in xs]; "
                                 "return [x / sum(p) for x in p]"), [], "softmax prints 60000006 characters"),
     "what goes past print": (softmax("import os; os.write(1, b'hi'); top = max(xs); "
-                                     "p = [exp(x - top) for x in xs]; return [x / sum(p) for x in p]"), [], ""),
+                                     "p = [exp(x - top) for x in xs]; "
+                                     "return [x / sum(p) for x in p]"), [], ""),
 }
 
 
@@ -342,7 +347,8 @@ def test_start_lays_out_a_model_and_never_overwrites(lang, tmp_path, capsys):
 def test_the_script_of_the_reading_notes_returns_the_wrong_way_round():
     script = (ROOT / "tf/02_attention.py").read_text(encoding="utf-8")
     verdict = judge_source(script, step=2)[0]
-    assert verdict["mistakes"] == ["returns-swapped", "always-causal"] and "(weights, out)" in verdict["diagnosis"]
+    assert verdict["mistakes"] == ["returns-swapped", "always-causal"]
+    assert "attention returns (weights, out)" in verdict["diagnosis"]
     adapted = script.replace("causal=True", "mask=None").replace("if causal", "if mask") \
         .replace("j <= i else", "mask[len(weights)][j] else").replace("and n_q != n_k", "and False")
     verdict = judge_source(adapted, step=2)[0]
