@@ -207,13 +207,12 @@ MISBEHAVIOURS = {
     "input": (softmax("return [float(input()) for x in xs]"), [1], "softmax waits for input in line"),
     "recursion": (softmax("return softmax(xs)"), [1], "softmax calls itself without end, in line"),
     "memory": (softmax("return [0] * 10 ** 12"), [1], "softmax needs more memory than there is"),
-    "memory, bit by bit": (softmax("while True: xs.append('x' * 10 ** 7)"), [1],
+    "memory, bit by bit": (softmax("while True: xs += xs"), [1],
                            "softmax needs more memory than there is|softmax had not ended"),
     "nan": (softmax("return [float('nan') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
     "inf": (softmax("return [float('inf') for x in xs]"), [1], "there is a nan or an inf in what softmax"),
     "a name that is no function": (BARE + "softmax = 3", [1], "softmax is of type int, not a function"),
     "other arguments": (BARE + "\n\ndef attention(Q, K, V):\n    return Q, K", [2, 3, 4, 7],
-                        "attention returns a table of (2 × 4, 3 × 4)|"
                         "attention(Q, K, V) does not fit: the number of arguments on the sheet is 4"),
     "no argument": (BARE + "\n\ndef softmax():\n    pass", [1], "softmax() does not fit"),
     "no return": (softmax("xs = 3"), [1], "softmax returns None: is its return missing?"),
@@ -268,8 +267,7 @@ def test_misbehaviour_has_its_sentence_and_costs_no_other_step(what, tmp_path, m
     assert {each["step"] for each in wrong(verdicts)} >= set(steps)
     assert all(each["status"] == "passed" for each in verdicts if each["step"] in (5, 8)) or steps == EVERY
     said = [*notes, *(remark for each in verdicts for remark in [*each["remarks"], each["sentence"]])]
-    for part in sentence.split("|"):
-        assert any(part in each for each in said), said
+    assert any(part in each for part in sentence.split("|") for each in said), said
     assert listing(folder) == before and not (folder / "__pycache__").exists()
     assert running("987654") == running(str(tmp_path)) == []
     assert capfd.readouterr().out == ""
