@@ -98,6 +98,15 @@ def test_every_link_leads_somewhere(page_name, ending):
         assert name != page_name or f'id="{anchor}"' in html, mistake.link
 
 
+def test_a_verdict_needs_neither_processes_nor_signals():
+    """Where the page runs it there are none."""
+    lacking = "subprocess", "signal", "resource", "faulthandler", "multiprocessing"
+    code = (f"import sys; sys.modules |= dict.fromkeys({lacking}); from tf.grade import judge; "
+            "from tf import model; print([each['status'] for each in judge(model)])")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == f"{['passed'] * 7 + ['not yet written']}\n", done.stderr
+
+
 # ---- other ways to be right
 
 @pytest.mark.parametrize("step, code", [
