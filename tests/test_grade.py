@@ -247,7 +247,8 @@ MISBEHAVIOURS = {
     "a loop at the start": ("while True: pass\n", EVERY,
                             "model.py had not ended after 1 seconds, in line 1"),
     "input at the start": ("input()\n", EVERY, "model.py waits for input in line 1"),
-    "a process that is left": ("import subprocess\nsubprocess.Popen(['sleep', '987654'])\n" + BARE, [],
+    "a process that is left": ("import os, subprocess, sys\nsubprocess.Popen([sys.executable, '-c', "
+                               "'import time; time.sleep(99)', os.getcwd()])\n" + BARE, [],
                                "a process was left running, and was stopped"),
     "a thread that is left": ("import threading, time\n"
                               "threading.Thread(target=time.sleep, args=[99]).start()\n" + BARE, [],
@@ -268,6 +269,7 @@ MISBEHAVIOURS = {
 def test_misbehaviour_has_its_sentence_and_costs_no_other_step(what, tmp_path, monkeypatch, capfd):
     source, steps, sentence = MISBEHAVIOURS[what]
     monkeypatch.setattr(grader, "SECONDS", 1)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))    # which every process then names
     folder = folder_of(tmp_path / "f", source)
     before = listing(folder)
     told = []
@@ -278,7 +280,7 @@ def test_misbehaviour_has_its_sentence_and_costs_no_other_step(what, tmp_path, m
     said = [*notes, *(remark for each in verdicts for remark in [*each["remarks"], each["sentence"]])]
     assert any(part in each for part in sentence.split("|") for each in said), said
     assert listing(folder) == before and not (folder / "__pycache__").exists()
-    assert running("987654") == running(str(tmp_path)) == []
+    assert running(str(tmp_path)) == []
     assert capfd.readouterr().out == ""
 
 
