@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from itertools import product
+from math import inf, nan
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ from rendered import page
 from tf import grade as grader
 from tf import model as ours
 from tf.grade import (CASES, SAYS, STEPS, TEXTS, apart, attempt, fault, grade, judge, judge_source,
-                      main, right)
+                      main, near, right)
 from tf.mistakes import BARE, MISTAKES, variation
 
 ROOT = Path(__file__).parent.parent
@@ -61,6 +62,12 @@ def test_no_case_of_attention_is_decided():
     for n, case in enumerate(CASES):
         if case.step == 2:
             assert max(map(max, right(n).table[1])) < 0.95
+
+
+def test_an_infinity_is_near_nothing_but_itself():
+    assert [near(1.0, inf), near(-inf, 1.0), near(inf, inf), near(nan, nan), near(1e9, 1e9 + 1)] == [
+        False, False, True, True, True]
+    assert not near(1.0, 1.00001)
 
 
 def test_two_mistakes_that_can_be_made_together_are_python():
