@@ -13,12 +13,12 @@ from examine import Chapter, open_book
 
 BOOK = open_book(Path(__file__).parent.parent)
 MODEL = BOOK.outputs["tf/model.py"]
-PROGRAMS = BOOK.outputs["tf/experiments.py"], BOOK.outputs["tf/02_attention.py"]
+PROGRAMS = [BOOK.outputs[f"tf/{name}.py"] for name in ("experiments", "02_attention", "grade")]
 CODE = {path: output for path, output in BOOK.outputs.items() if path.startswith("tf/")}
 CHAPTERS = [path for path in BOOK.chapters if "tf.model" in BOOK.texts[path]
             or any(place and place[0] == path for output in CODE.values() for place in output.origins)]
-MEASURE = r"random_scores|compare|influence|deep(?=.bare|.lambda)|apart|peak|written"
-REPORT = r"largest_weights|scale|perm|notes|main|run_path"
+MEASURE = r"random_scores|compare|influence|deep(?=.bare|.lambda)|apart|peak|written|earned"
+REPORT = r"largest_weights|scale|perm|notes|main|run_path|grade|shell"
 CALL = r"(?<!def )\b(?:%s)\("
 
 
