@@ -69,9 +69,30 @@ def numbered(html, path, text):
     return PYTHON.sub(marked, html)
 
 
+def said(words):
+    """The words, and the HTML of the tools with those of them in it; {} is the number of a block."""
+    def buttons(*names):
+        return "".join(f'<button type="button" class="{name}">{words[name]}</button>' for name in names)
+    note = '<span class="note" role="status"></span>'
+    group = '<div class="tools%s" role="group" aria-label="%s">'
+    return words | {
+        "tools": group % ("", words["block"]) + '<span class="number" aria-hidden="true">{}</span>'
+        + buttons("run", "edit", "copy", "unfold") + f'<span class="mark">{words["changed"]}</span>'
+        + buttons("reset", "link") + note + '</div><div class="out" role="region" aria-live="polite" '
+        f'tabindex="0" aria-label="{words["output"]}"></div>',
+        "page": group % (" page", words["check"]) + f'<span>{words["page"]}</span>'
+        + buttons("check", "forget") + note + "</div>",
+        "predict": f'<form class="guess"><label>{words["predict"]} <input required autocomplete="off" '
+        f'spellcheck="false"></label><button>{words["compare"]}</button>{buttons("show")}'
+        '<span role="status"></span></form>',
+        "editor": '<span aria-hidden="true"></span><textarea spellcheck="false" autocapitalize="off" '
+        f'autocomplete="off" wrap="off" aria-label="{words["editor"]}"></textarea>',
+    }
+
+
 def settings(path, lang, url, python):
     """JSON of what the scripts of a page have to know: the files of Python, the chapter, the words."""
     files = {name: address if name == "size" else get_relative_url(address, url)
              for name, address in python.items()}
-    given = files | {"path": original(path) or path, "lang": lang, "say": WORDS[lang]} | NAMED
+    given = files | {"path": original(path) or path, "lang": lang, "say": said(WORDS[lang])} | NAMED
     return json.dumps(given, ensure_ascii=False, separators=(",", ":"))

@@ -2,14 +2,6 @@
 const { runtime, library, book, size, path, lang, say, keywords, builtins } = JSON.parse(document.querySelector("#python").textContent);
 const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
 
-function make(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-const button = (name, onclick) => make("button", { type: "button", className: name, textContent: say[name], onclick });
-
 // ---- The worker: one order at a time
 
 let worker, doing, last, wish;
@@ -19,7 +11,7 @@ function order(what, from) {
   if (unread) return unread.edits.focus(), from.note.textContent = words(say.unread, unread.number);
   from.unread = false;
   if (doing && (from.figure || doing.from.figure)) wish = [what, from], from.note.textContent = from === doing.from ? "" : say.waits;
-  else if (doing) from.note.textContent = words(say.busy, doing.from.bar.ariaLabel);
+  else if (doing) from.note.textContent = words(say.busy, doing.from.note.parentNode.ariaLabel);
   if (doing) return;
   doing = { ...what, from };
   last = from;
@@ -47,7 +39,7 @@ function end(why) {
 
 function idle() {
   doing?.from.busy(false);
-  for (const { note } of [top, ...blocks.values()]) if (note.textContent === say.running) note.textContent = "";
+  for (const { note } of [top, doing?.from ?? top, ...blocks.values()]) if (note.textContent === say.running) note.textContent = "";
   doing = null;
   const next = wish;
   wish = null;
@@ -114,24 +106,27 @@ class Block {
     this.view = root.querySelector("code");
     this.shown = this.view.innerHTML;
     this.code = this.original = this.view.textContent.replace(/\n$/, "");
-    this.note = make("span", { className: "note", role: "status" });
-    this.runs = button(this.go = root.dataset.turn ? "grade" : "run", () => (doing?.from === this ? end(say.stopped) : this.run()));
-    this.edits = button("edit", () => (this.area ? this.close() : this.edit()));
-    this.resets = button("reset", () => { this.close(); this.set(this.foreign && kept()[this.n]?.[1] || this.original); this.edits.focus(); });
-    this.links = button("link", () => this.copy(this.link(), say.linked));
-    this.unfolds = button("unfold", () => this.reveal?.() || order({ do: "unfold", n: this.n, codes: codes() }, this));
-    const copies = button("copy", () => this.copy(this.bare(), say.copied));
-    copies.hidden = !navigator.clipboard;
-    this.bar = make("div", { className: "tools", role: "group", ariaLabel: words(say.block, this.number) },
-      make("span", { className: "number", textContent: this.number, ariaHidden: true }),
-      this.runs, this.edits, copies, this.unfolds, make("span", { className: "mark", textContent: say.changed }), this.resets, this.links, this.note);
-    this.out = make("div", { className: "out", role: "region", ariaLive: "polite", tabIndex: 0, ariaLabel: words(say.output, this.number) });
+    root.insertAdjacentHTML("afterend", say.tools.replace(/{}/g, this.number));
+    const bar = root.nextSibling;
+    let copies;
+    [this.runs, this.edits, copies, this.unfolds, this.resets, this.links] = bar.querySelectorAll("button");
+    this.note = bar.lastChild;
+    this.out = bar.nextSibling;
     this.out.dataset.of = this.n;
-    root.after(this.bar, this.out);
+    this.runs.textContent = this.go;
+    this.runs.onclick = () => (doing?.from === this ? end(say.stopped) : this.run());
+    this.edits.onclick = () => (this.area ? this.close() : this.edit());
+    this.resets.onclick = () => { this.close(); this.set(this.foreign && kept()[this.n]?.[1] || this.original); this.edits.focus(); };
+    this.links.onclick = () => this.copy(this.link(), say.linked);
+    this.unfolds.onclick = () => this.reveal?.() || order({ do: "unfold", n: this.n, codes: codes() }, this);
+    copies.onclick = () => this.copy(this.bare(), say.copied);
+    copies.hidden = !navigator.clipboard;
     this.mark();
     this.clear();
     if ("predict" in root.dataset) this.ask();
   }
+
+  get go() { return say.run; }
 
   get changed() { return this.code !== this.original; }
 
@@ -144,7 +139,7 @@ class Block {
     this.mark();
     for (const [n, block] of blocks) if (n >= this.n) block.clear();
     top.note.textContent = "";
-    top.bar.classList.remove("holds");
+    bar.classList.remove("holds");
     if (!foreign) this.keep();
   }
 
@@ -153,9 +148,9 @@ class Block {
   mark() {
     this.root.classList.toggle("changed", this.changed);
     this.resets.hidden = !this.changed;
-    this.links.hidden = !this.changed || !navigator.clipboard || this.n !== this.n;
+    this.links.hidden = !this.changed || !navigator.clipboard || isNaN(this.n);
     this.note.textContent = "";
-    top.forget.hidden = ![...blocks.values()].some((block) => block.changed);
+    forget.hidden = ![...blocks.values()].some((block) => block.changed);
   }
 
   clear() {
@@ -188,7 +183,7 @@ class Block {
   }
 
   busy(on) {
-    this.runs.textContent = say[on ? "stop" : this.go];
+    this.runs.textContent = on ? say.stop : this.go;
     this.root.classList.toggle("busy", on);
     if (on) this.note.textContent = worker ? say.running : say.starting;
   }
@@ -209,7 +204,7 @@ class Block {
     this.out.hidden = false;
     const last = this.out.lastChild;
     if (last?.tagName === "PRE" && tag === "pre" && !properties.className) last.append(properties.textContent);
-    else this.out.append(make(tag, properties));
+    else this.out.append(Object.assign(document.createElement(tag), properties));
   }
 
   tick() {
@@ -224,9 +219,9 @@ class Block {
   edit() {
     this.reveal?.();
     for (const tick of this.view.querySelectorAll(".tick")) tick.remove();
-    this.area = make("textarea", { value: this.code, spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off", ariaLabel: words(say.editor, this.number) });
-    this.paint = make("span", { ariaHidden: true });
-    this.view.replaceChildren(this.paint, this.area);
+    this.view.innerHTML = words(say.editor, this.number);
+    [this.paint, this.area] = this.view.children;
+    this.area.value = this.code;
     this.root.classList.add("editing");
     this.area.oninput = () => { this.set(this.area.value); this.draw(); };
     this.area.onkeydown = (event) => event.isComposing || this.key(event);
@@ -259,13 +254,6 @@ class Block {
       type(`\n${more ? (this.session ? "... " : "") + line.match(/^(?:>>> |\.\.\. )?(\s*)/)[1] : ">>> "}${/:$/.test(line) ? "    " : ""}`);
     }
     else if (key === "Tab" && !command && !event.altKey && !shiftKey) type("    ");
-    else if (key === "Tab" && shiftKey) {
-      const spaces = line.match(/^ {0,4}/)[0].length, start = before.length - line.length, at = Math.max(start, before.length - spaces);
-      if (!spaces) return;
-      area.setSelectionRange(start, start + spaces);
-      document.execCommand("delete");
-      area.setSelectionRange(at, at);
-    }
     else return;
     event.preventDefault();
   }
@@ -280,14 +268,14 @@ class Block {
   ask() {
     let each = [...this.view.querySelectorAll(".gp")].pop();
     while (each = each.nextSibling) each.hidden = each.className === "go";
-    const form = make("form", { className: "guess", onsubmit: (event) => {
+    this.root.insertAdjacentHTML("beforeend", say.predict);
+    const form = this.root.lastChild, guess = form.querySelector("input");
+    form.onsubmit = (event) => {
       event.preventDefault();
       order({ do: "guess", n: this.n, guess: guess.value }, this);
-    } });
-    const guess = make("input", { required: true, autocomplete: "off", spellcheck: false });
-    this.guessed = make("span", { role: "status" });
-    form.append(make("label", { textContent: `${say.predict} ` }, guess), make("button", { textContent: say.compare }), button("show", () => this.reveal()), this.guessed);
-    this.root.append(form);
+    };
+    form.querySelector(".show").onclick = () => this.reveal();
+    this.guessed = form.lastChild;
     this.reveal = () => { for (const each of this.view.querySelectorAll("[hidden]")) each.hidden = false; guess.readOnly = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
   }
 }
@@ -295,6 +283,8 @@ class Block {
 // ---- The reader's turn: what is written is kept for all pages, and graded
 
 class Turn extends Block {
+  get go() { return say.grade; }
+
   get name() { return this.root.dataset.turn; }
 
   run() {
@@ -315,19 +305,22 @@ class Turn extends Block {
 
 // ---- The whole page
 
+document.querySelector("article h1").insertAdjacentHTML("afterend", say.page);
+const bar = document.querySelector(".tools.page"), [check, forget] = bar.querySelectorAll("button");
 const top = {
-  note: make("span", { className: "note", role: "status" }),
-  check: button("check", () => (doing?.from === top ? end(say.stopped) : order({ do: "check", codes: codes() }, top))),
-  forget: button("forget", () => { for (const block of blocks.values()) block.close(), block.set(block.original); }),
-  busy(on) { this.check.textContent = on ? say.stop : say.check; if (on) this.note.textContent = worker ? say.running : say.starting; },
+  note: bar.lastChild,
+  busy(on) {
+    check.textContent = on ? say.stop : say.check;
+    if (on) this.note.textContent = worker ? say.running : say.starting;
+  },
   hear({ error, checked = error, holds = false }) {
-    if (checked) this.note.textContent = checked, this.bar.classList.toggle("holds", holds);
+    if (checked) this.note.textContent = checked, bar.classList.toggle("holds", holds);
   },
 };
 const blocks = new Map();
 for (const root of document.querySelectorAll("[data-block]")) blocks.set(Number(root.dataset.block), new Block(root));
-top.bar = make("div", { className: "tools page", role: "group", ariaLabel: say.check }, make("span", { textContent: say.page }), top.check, top.forget, top.note);
-document.querySelector("article h1").after(top.bar);
+check.onclick = () => (doing?.from === top ? end(say.stopped) : order({ do: "check", codes: codes() }, top));
+forget.onclick = () => { for (const block of blocks.values()) block.close(), block.set(block.original); };
 
 try {
   for (const [n, [original, code]] of Object.entries(kept())) if (blocks.get(+n)?.original === original) blocks.get(+n).set(`${code}`);
@@ -346,7 +339,10 @@ function follow() {
 follow();
 addEventListener("hashchange", follow);
 const written = kept(TURN);
-for (const root of document.querySelectorAll("[data-turn]")) new Turn(root).set(written[root.dataset.turn] ?? root.querySelector("code").textContent.trimEnd());
+for (const root of document.querySelectorAll("[data-turn]")) {
+  const turn = new Turn(root);
+  turn.set(written[turn.name] ?? turn.code);
+}
 for (const lamp of document.querySelectorAll(".lamps li")) if (written[lamp.dataset.step]) {
   lamp.className = "passed";
   lamp.lastChild.textContent = say.passed;
