@@ -118,7 +118,7 @@ def test_a_chapter_says_the_same_to_the_byte_and_every_number_comes_out_again(pa
                x % .2, 2 % x, x ** 2, 2 ** x, (-x) ** .5, pow(x, 2)],
     lambda x: sum([x, 0.1, 1]), lambda x: math.fsum([x] * 10), lambda x: {0.7: "a"}[x],
     lambda x: repr(type(x)), lambda x: complex(x, x), lambda x: max(x, 0.5),
-], ids=str)
+], ids=lambda use: getattr(use, "__name__", "format"))
 def test_a_float_that_remembers_is_a_float(use):
     def result(x):
         try:
