@@ -75,7 +75,8 @@ class Places(Preprocessor):
         self.figures.drawings.clear()
         for block, home in zip(found, authored, strict=True):
             place, drawing = self.figures.drawing(block, home)
-            self.figures.drawings[place] = drawing
+            words = "" if self.figures.drawings else player_words(self.figures.lang)
+            self.figures.drawings[place] = words + drawing
             blank = [block.prefix.rstrip()] * (block.end - block.line)
             lines[block.line - 1:block.end] = [blank[0], block.prefix + place, *blank[1:]]
         return lines
@@ -87,8 +88,7 @@ class Drawings(Postprocessor):
         self.figures = figures
 
     def run(self, text):
-        words = player_words(self.figures.lang) if self.figures.drawings else ""
-        return re.sub(f"<p>({PLACE})\\s*</p>|({PLACE})", self.drawn, text) + words
+        return re.sub(f"<p>({PLACE})\\s*</p>|({PLACE})", self.drawn, text)
 
     def drawn(self, match):
         return self.figures.drawings.get(match[1] or match[2], match[0])
