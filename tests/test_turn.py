@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,11 @@ from weave import page, runtime, turn
 DOCS = Path(__file__).parent.parent / "docs"
 NAMES = [name for name, *_ in turn.sheet()]
 NOTES = (DOCS.parent / "tf/08-notes.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def nobody_else_reads_what_the_page_does(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", sys.stdin)    # which a page replaces
 
 
 @pytest.fixture(scope="module")

@@ -54,7 +54,7 @@ PYTHON = re.compile(r'<div (?:id="[^"]*" )?class="language-(?:python|pycon) high
 
 
 def numbered(html, path, text):
-    """The page with `data-block="3"` on each block that can be run, and `data-predict` where a
+    """The page with `data-block="3"` on each block that can be run in it, and `data-predict` where a
     session asks for a guess."""
     blocks = scan(path, text)[0]
     numbers = {block.line: n for n, block in enumerate(runnable(blocks))}
@@ -62,7 +62,7 @@ def numbered(html, path, text):
 
     def marked(match):
         block = next(python)
-        if block.line not in numbers:
+        if block.line not in numbers or "process" in block.attrs:
             return match[0]
         predict = ' data-predict=""' if "predict" in block.attrs else ""
         return f'{match[0]} data-block="{numbers[block.line]}"{predict}'

@@ -1,6 +1,8 @@
 // <step-player>: a figure in steps, one at a time. Without this script all steps are there, one below the other.
 (() => {
-  const say = JSON.parse(document.querySelector("#player-words").textContent);
+  const given = document.querySelector("#player-words");
+  if (!given) return;                           // a page without figures
+  const say = JSON.parse(given.textContent);
   const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
   const dwells = [2, 4, 8];
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -67,10 +69,10 @@
     show(at) {
       this.at = Math.max(0, Math.min(this.steps.length - 1, at));
       this.steps.forEach((step, i) => step.classList.toggle("shown", i === this.at));
-      const words = words(say.at, this.at + 1, this.steps.length);
+      const where = words(say.at, this.at + 1, this.steps.length);
       this.slider.value = this.at + 1;
-      this.slider.setAttribute("aria-valuetext", words);
-      this.count.textContent = words;
+      this.slider.setAttribute("aria-valuetext", where);
+      this.count.textContent = where;
       this.count.href = `#${this.steps[this.at].id}`;
       this.previous.setAttribute("aria-disabled", this.at === 0);
       this.next.setAttribute("aria-disabled", this.at === this.steps.length - 1);
