@@ -189,7 +189,8 @@ def test_the_numbers_and_the_code_of_the_built_pages_are_those_of_the_blocks(bui
         html = (folder / "index.html").read_text(encoding="utf-8")
         shown = re.findall(r'class="language-(\w+) highlight"[^>]*? data-block="(\d+)"( data-predict="")?'
                            r".*?<code>(.*?)</code>", html, re.S)
-        blocks = [block for block in runnable(scan(path, TEXTS[path])[0]) if "process" not in block.attrs]
+        blocks = [(n, block) for n, block in enumerate(runnable(scan(path, TEXTS[path])[0]))
+                  if "process" not in block.attrs]
         assert [(lang, int(n), unescape(re.sub("<[^>]+>", "", code)), bool(predict))
                 for lang, n, predict, code in shown] == [
                     (block.lang, n, block.code, "predict" in block.attrs)
