@@ -194,7 +194,7 @@ def test_the_numbers_and_the_code_of_the_built_pages_are_those_of_the_blocks(bui
         assert [(lang, int(n), unescape(re.sub("<[^>]+>", "", code)), bool(predict))
                 for lang, n, predict, code in shown] == [
                     (block.lang, n, block.code, "predict" in block.attrs)
-                    for n, block in enumerate(blocks) if block.lang in ("python", "pycon")], path
+                    for n, block in blocks if block.lang in ("python", "pycon")], path
 
 
 def test_blocks_are_numbered_in_their_html():

@@ -71,6 +71,7 @@ def too_wide(tab, size):
     }""")
     code = tab.evaluate("""() => [...document.querySelectorAll("pre code")]
         .filter(code => code.scrollWidth > code.clientWidth)
-        .map(code => code.innerText.split("\\n").sort((a, b) => b.length - a.length)[0])
-        .filter(line => line.length < 84)""") if size == "wide" else []
+        .map(code => code.innerText.split("\\n").map(line => [line.replace(/[\\u2e80-\\uffff]/g, "__").length, line]))
+        .map(lines => lines.sort(([a], [b]) => b - a)[0])    // a Chinese character is two columns wide
+        .filter(([columns]) => columns < 84)""") if size == "wide" else []
     return [("the page scrolls sideways", page)] * bool(page) + [("code is too wide", code)] * bool(code)

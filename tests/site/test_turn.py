@@ -24,7 +24,7 @@ class Turn:
         self.block.locator("textarea").fill(code)
 
     def check(self):
-        self.tools.locator(".grade").click()
+        self.tools.locator(".run").click()
         self.tab.wait_for_function("() => !document.querySelector('.busy')", timeout=60_000)
         return self.out.inner_text()
 
@@ -63,9 +63,9 @@ def test_a_step_is_written_graded_and_kept(tab):
 def test_what_hangs_is_stopped(tab):
     turn = Turn(tab)
     turn.write("def softmax(xs):\n    while True: pass")
-    turn.tools.locator(".grade").click()
-    assert turn.tools.locator(".grade").inner_text() == "Stop"
-    turn.tools.locator(".grade").click()
+    turn.tools.locator(".run").click()
+    assert turn.tools.locator(".run").inner_text() == "Stop"
+    turn.tools.locator(".run").click()
     assert turn.tools.locator(".note").inner_text() == "stopped"
     turn.write(RIGHT)
     assert "passed" in turn.check()
@@ -76,7 +76,7 @@ def test_in_chinese_with_a_verdict_shown(visit, size):
     tab = visit("zh/01-softmax/", size=size)
     turn = Turn(tab)
     turn.write(WRONG)
-    assert "错了" in turn.check() and turn.tools.locator(".grade").inner_text() == "检查"
+    assert "错了" in turn.check() and turn.tools.locator(".run").inner_text() == "检查"
     assert not too_wide(tab, size)
     assert violations(tab) == []
     tab.evaluate("localStorage.clear()")
