@@ -1,9 +1,11 @@
 """Nothing in tf/ is there for nothing: delete any piece, and a session fails.
 
-`pytest tests/test_deletions.py -rP` tells which one.
+`pytest tests/test_deletions.py -rP` tells which one. The grader's sessions start processes, so its
+pieces take minutes: they are deleted where GRADER=1 is set. tests/test_grade.py holds it otherwise.
 """
 
 import ast
+import os
 from collections import namedtuple
 
 import pytest
@@ -78,7 +80,8 @@ def needed(file):
 
 @pytest.mark.parametrize("file, piece", [
     pytest.param(file, piece, id=f"{file.path}:{piece.start[0]}: {piece.name}")
-    for file in CODE.values() for piece in needed(file)])
+    for file in CODE.values() if file.path != "tf/grade.py" or "GRADER" in os.environ
+    for piece in needed(file)])
 def test_a_deletion_is_noticed(file, piece):
     source = without(piece, file.text)
     compile(source, file.path, "exec")

@@ -37,7 +37,7 @@ def reader(browser):
 class Page:
     """A page with blocks, in a tab: numbers of blocks count from 0, as in its HTML."""
 
-    def __init__(self, context, page, size="wide", kept=False):
+    def __init__(self, context, page, size="wide"):
         self.faults = []
         self.tab = context.new_page()
         self.tab.set_viewport_size(SIZES[size])
@@ -46,9 +46,6 @@ class Page:
         self.tab.on("console", lambda said: self.fault(said.type in ("error", "warning"), said.text))
         self.tab.on("pageerror", lambda error: self.fault(True, str(error)))
         self.tab.goto(BELOW + page)
-        if not kept:
-            self.tab.evaluate("localStorage.clear()")
-            self.tab.reload()
 
     def fault(self, found, what):
         if found:
@@ -108,6 +105,8 @@ def at(reader):
         pages.append(Page(reader, page, **options))
         return pages[-1]
     yield at
+    if pages:
+        pages[0].tab.evaluate("localStorage.clear()")
     for page in pages:
         page.tab.close()
     assert [fault for page in pages for fault in page.faults] == []
