@@ -438,7 +438,7 @@ def test_a_link_leaves_the_readers_own_changes(at):
 
 def test_two_tabs_of_a_page_keep_the_changes_of_both(at):
     one = at("01-softmax/")
-    other = at("01-softmax/", kept=True)
+    other = at("01-softmax/")
     one.write(0, ">>> one = 1")
     other.write(1, ">>> other = 1")
     one.tab.reload()
