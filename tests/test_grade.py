@@ -301,7 +301,7 @@ def command(*words, cwd=ROOT):
 def test_our_own_folder_passes():
     done = command("tf")
     assert done.returncode == 0 and done.stdout.endswith("8 of 8 steps passed\n")
-    assert command("tf", "--lang", "zh").stdout.endswith("8 步通过了 8 步\n")
+    assert command("tf", "--lang", "zh").stdout.endswith("8 步里通过了 8 步\n")
 
 
 def test_a_wrong_step_is_shown_in_full_and_the_exit_status_is_1(tmp_path, capsys):
@@ -321,7 +321,7 @@ def test_a_wrong_step_is_shown_in_full_and_the_exit_status_is_1(tmp_path, capsys
     assert "4 of 8 steps passed" in said and "1 of 1 steps passed" in said
     assert main([folder, "--step", "2", "--lang", "zh"]) == 1
     said = capsys.readouterr().out
-    assert "如果分数没有除以 √d_k，得到的正是这个结果。" in said
+    assert "这样的结果，出自这个错误：分数没有除以 √d_k。" in said
     assert "docs/02-attention.zh.md#divided-by-the-wrong-thing" in said
     assert main([folder, "--json"]) == 1
     report = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
