@@ -57,26 +57,29 @@ def main():
         host.build(Path(folder, "book"))
         address = host.serve(folder).address + "book/"
         browser = playwright.chromium.launch(executable_path=host.chromium())
-        held = [*runs(browser, address), alive(browser, address), light(Path(folder, "book"))]
+        held = [*runs(playwright, address), alive(browser, address), light(Path(folder, "book"))]
         browser.close()
     sys.exit(not all(held))
 
 
-def runs(browser, address):
+def runs(playwright, address):
     """Print how long a block takes: first, on a later page, and again; [true where a bar holds]."""
     first, later, again = [], [], []
     for _ in range(TIMES):
-        context = browser.new_context()
+        profile = TemporaryDirectory()                 # on the disk, as a reader's is
+        context = playwright.chromium.launch_persistent_context(profile.name, executable_path=host.chromium())
         tab = context.new_page()
         tab.goto(address + "01-softmax/")
         first.append(tab.evaluate(RUN, 0))
-        tab.wait_for_function(READY, timeout=60_000, polling=500)
+        while not tab.evaluate(READY):
+            tab.wait_for_timeout(500)
         for chapter in "03-mask/", "02-attention/":
             tab.goto(address + chapter, wait_until="networkidle")
             took = tab.evaluate(RUN, 0)
         later.append(took)
         again += [tab.evaluate(RUN, 0) for _ in range(TIMES)]
         context.close()
+        profile.cleanup()
     return [told("the first Run", first, FIRST_BAR), told("on a later page", later, LATER_BAR),
             told("the next Run on a page", again, NEXT_BAR)]
 

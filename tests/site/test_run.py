@@ -28,7 +28,8 @@ def reader(browser):
     tab = context.new_page()
     tab.goto(BELOW + "00-weighted-average/")
     tab.locator("[data-block='0'] + .tools .run").click()
-    tab.wait_for_function(READY, timeout=60_000, polling=500)
+    while not tab.evaluate(READY):
+        tab.wait_for_timeout(500)
     tab.close()
     yield context
     context.close()
