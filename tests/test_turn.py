@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tangle import scan
+from tangle import read, scan
 from tf import grade, model
 from weave import page, runtime, turn
 
@@ -25,7 +25,6 @@ def nobody_else_reads_what_the_page_does(monkeypatch):
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory):
     """judged(step, written, lang): what the page is told."""
-    from tangle import read
     book = tmp_path_factory.mktemp("page") / "book.zip"
     book.write_bytes(runtime.packed(runtime.book(DOCS.parent, read(DOCS.parent)[0])))
 
@@ -40,10 +39,6 @@ def judged(tmp_path_factory):
         assert told[-1] == {"n": -1, "done": True}
         return told[0]
     return judged
-
-
-def ours(name):
-    return inspect.getsource(getattr(model, name))
 
 
 @pytest.mark.parametrize("lang", [".md", ".zh.md"])

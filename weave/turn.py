@@ -70,7 +70,7 @@ def coloured(code):
 
 def lamps(lang):
     """A list of the eight steps; the script of the page says which are passed."""
-    names = [name for name, *_ in sheet()] + ["08-notes.md"]
+    names = [name for name, *_ in sheet()] + [REPORTS[8]]
     rows = [f'<li data-step="{n}"><a href="../{chapter}/#your-turn"><code>{name}</code></a> '
             f'<span>{WORDS[lang]["not yet"]}</span></li>'
             for n, (name, chapter) in enumerate(zip(names, CHAPTERS), 1)]
