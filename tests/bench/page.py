@@ -24,7 +24,6 @@ import host  # noqa: E402
 
 FIRST_BAR, LATER_BAR, NEXT_BAR, GAP_BAR, SCRIPTS_BAR = 4000, 600, 30, 100, 8192    # ms, bytes
 TIMES = 5
-READY = "async () => (await (await caches.open('book-python')).keys()).length == 2"
 RUN = """n => new Promise(resolve => {
   const block = document.querySelector(`[data-block="${n}"]`), begun = performance.now();
   const look = () => (block.dataset.state == "held" && !document.querySelector(".busy")
@@ -71,8 +70,7 @@ def runs(playwright, address):
         tab = context.new_page()
         tab.goto(address + "01-softmax/")
         first.append(tab.evaluate(RUN, 0))
-        while not tab.evaluate(READY):
-            tab.wait_for_timeout(500)
+        host.wait_for_python(tab)
         for chapter in "03-mask/", "02-attention/":
             tab.goto(address + chapter, wait_until="networkidle")
             took = tab.evaluate(RUN, 0)

@@ -1,11 +1,14 @@
 """The book is built twice and served: with its address known, at book/, and by another generator,
 properdocs, with its address unknown, at anywhere/."""
 
+import json
 import os
 import re
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 import host
 import pytest
@@ -35,6 +38,11 @@ def pages(pattern=""):
     return [file.relative_to(book).as_posix().removesuffix("index.html")
             for file in sorted(book.rglob("*.html"))
             if re.search(pattern, file.read_text(encoding="utf-8"), re.S)]
+
+
+def link(n, code):
+    """The fragment of an address that carries the code of a block."""
+    return "#run=" + quote(b64encode(json.dumps([n, code]).encode()).decode(), safe="")
 
 
 @pytest.fixture(scope="session")

@@ -52,6 +52,12 @@ def serve(folder):
     return server
 
 
+def wait_for_python(tab):
+    """Until the browser has kept what it compiled of the library and the book."""
+    while not tab.evaluate("async () => (await (await caches.open('book-python')).keys()).length == 2"):
+        tab.wait_for_timeout(500)
+
+
 @cache
 def compressed(file):
     return gzip.compress(file.read_bytes(), 6)

@@ -2,10 +2,9 @@
 
 import json
 import re
-from base64 import urlsafe_b64encode
 
 import pytest
-from conftest import pages
+from conftest import link, pages
 from playwright.sync_api import expect
 from test_pages import too_wide, violations
 
@@ -191,8 +190,7 @@ def test_an_endless_loop_in_a_figure_is_ended_by_reset(tab):
 
 def test_code_that_came_with_a_link_is_read_before_a_figure_uses_it(tab):
     n = tab.locator("#softmax").get_attribute("data-block")
-    run = urlsafe_b64encode(json.dumps([int(n), "def softmax(xs): return xs"]).encode()).decode()
-    tab.goto(tab.url + "#run=" + run)
+    tab.goto(tab.url + link(int(n), "def softmax(xs): return xs"))
     tab.reload()
     figure = softmax(tab)
     figure.put("Scores", "1, 2")

@@ -3,13 +3,13 @@
 import json
 import os
 import re
-from base64 import urlsafe_b64encode
 from pathlib import Path
 
+import host
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from conftest import SIZES
+from conftest import SIZES, link
 from examine import open_book, read_session, runnable
 from tangle import original, scan
 
@@ -17,7 +17,6 @@ BELOW = os.environ["BOOK_ADDRESS"] + "book/"
 BOOK = open_book(Path(__file__).parents[2])
 CHAPTERS = [path for path in BOOK.texts if not original(path) and any(
     block.lang in ("python", "pycon") for block in runnable(scan(path, BOOK.texts[path])[0]))]
-READY = "async () => (await (await caches.open('book-python')).keys()).length == 2"
 pytestmark = pytest.mark.xdist_group("python")
 
 
@@ -28,8 +27,7 @@ def reader(browser):
     tab = context.new_page()
     tab.goto(BELOW + "00-weighted-average/")
     tab.locator("[data-block='0'] + .tools .run").click()
-    while not tab.evaluate(READY):
-        tab.wait_for_timeout(500)
+    host.wait_for_python(tab)
     tab.close()
     yield context
     context.close()
@@ -313,6 +311,16 @@ def test_an_endless_loop_is_stopped_and_the_page_goes_on(at):
     assert "1 of 1 answers hold" in page.run(0)
 
 
+def test_a_double_click_runs_once_and_does_not_stop_what_it_began(at):
+    page = at("01-softmax/")
+    page.write(0, ">>> while True: pass")
+    page.tools(0).locator(".run").dblclick()
+    page.tab.wait_for_timeout(500)
+    assert page.tools(0).locator(".run").inner_text() == "Stop"
+    page.tools(0).locator(".run").click()
+    assert page.note(0) == "stopped"
+
+
 def test_a_runaway_print_is_cut_and_can_be_stopped(at):
     page = at("01-softmax/")
     n = next(k for k in range(40) if page.block(k).evaluate("each => each.matches('.language-python') && !each.id"))
@@ -401,8 +409,7 @@ def test_changes_survive_a_reload_and_can_be_forgotten(at):
 
 
 def test_code_in_a_link_is_seen_before_it_runs(at):
-    code = urlsafe_b64encode(json.dumps([0, ">>> 6 * 7 # π"]).encode()).decode()
-    page = at(f"01-softmax/#run={code}")
+    page = at("01-softmax/" + link(0, ">>> 6 * 7 # π"))
     assert page.block(0).inner_text() == ">>> 6 * 7 # π"
     assert page.note(0) == "This code came with the link. Read it before you run it."
     page.tools(1).locator(".run").click()
@@ -424,13 +431,13 @@ def test_rubbish_in_a_link_is_passed_over(at, link):
 def test_a_link_leaves_the_readers_own_changes(at):
     page = at("01-softmax/")
     page.write(0, ">>> mine = 1")
-    code = urlsafe_b64encode(json.dumps([0, ">>> theirs = 1"]).encode()).decode()
-    page.tab.evaluate(f"location.hash = 'run={code}'")    # on a page that is open already
+    code = link(0, ">>> theirs = 1")
+    page.tab.evaluate(f"location.hash = '{code}'")    # on a page that is open already
     page.tab.get_by_text("This code came with the link").wait_for()
     assert page.block(0).inner_text() == ">>> theirs = 1"
     page.run(0)
     page.tab.goto("about:blank")
-    page.tab.goto(BELOW + f"01-softmax/#run={code}")
+    page.tab.goto(BELOW + "01-softmax/" + code)
     assert page.block(0).inner_text() == ">>> theirs = 1"
     page.tools(0).locator(".reset").click()
     assert page.block(0).inner_text() == ">>> mine = 1"

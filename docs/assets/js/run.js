@@ -37,6 +37,9 @@ function end(why) {
   idle();
 }
 
+// What a button does that starts and stops; a double click is one.
+const starts = (from, start) => ({ detail }) => detail > 1 || (doing?.from === from ? end(say.stopped) : start());
+
 function idle() {
   doing?.from.busy(false);
   for (const { note } of [top, doing?.from ?? top, ...blocks.values()]) if (note.textContent === say.running) note.textContent = "";
@@ -114,7 +117,7 @@ class Block {
     this.out = bar.nextSibling;
     this.out.dataset.of = this.n;
     this.runs.textContent = this.go;
-    this.runs.onclick = () => (doing?.from === this ? end(say.stopped) : this.run());
+    this.runs.onclick = starts(this, () => this.run());
     this.edits.onclick = () => (this.area ? this.close() : this.edit());
     this.resets.onclick = () => { this.close(); this.set(this.foreign && kept()[this.n]?.[1] || this.original); this.edits.focus(); };
     this.links.onclick = () => this.copy(this.link(), say.linked);
@@ -149,8 +152,7 @@ class Block {
     this.root.classList.toggle("changed", this.changed);
     this.resets.hidden = !this.changed;
     this.links.hidden = !this.changed || !navigator.clipboard || isNaN(this.n);
-    this.note.textContent = "";
-    forget.hidden = ![...blocks.values()].some((block) => block.changed);
+    forget.hidden = !Object.keys(codes()).length;
   }
 
   clear() {
@@ -167,7 +169,7 @@ class Block {
 
   link() {
     const bytes = new TextEncoder().encode(JSON.stringify([this.n, this.code]));
-    return `${location.href.split("#")[0]}#run=${btoa(String.fromCharCode(...bytes)).replace(/[+]/g, "-").replace(/[/]/g, "_")}`;
+    return `${location.href.split("#")[0]}#run=${encodeURIComponent(btoa(String.fromCharCode(...bytes)))}`;
   }
 
   async copy(text, done) {
@@ -260,7 +262,7 @@ class Block {
 
   next() {
     const next = blocks.get(this.n + 1);
-    if (next) next.area ? next.area.focus() : next.runs.focus();
+    (next?.area ?? next?.runs)?.focus();
   }
 
   // A guess, before the answer is shown
@@ -319,7 +321,7 @@ const top = {
 };
 const blocks = new Map();
 for (const root of document.querySelectorAll("[data-block]")) blocks.set(Number(root.dataset.block), new Block(root));
-check.onclick = () => (doing?.from === top ? end(say.stopped) : order({ do: "check", codes: codes() }, top));
+check.onclick = starts(top, () => order({ do: "check", codes: codes() }, top));
 forget.onclick = () => { for (const block of blocks.values()) block.close(), block.set(block.original); };
 
 try {
@@ -328,7 +330,7 @@ try {
 
 function follow() {
   try {
-    const bytes = atob(location.hash.slice(5).replace(/-/g, "+").replace(/_/g, "/"));
+    const bytes = atob(decodeURIComponent(location.hash.slice(5)));
     const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt()))), block = blocks.get(n);
     block.close();
     block.set(code.trimEnd(), true);
