@@ -222,8 +222,7 @@ class Told(Page):
         """What becomes of a figure with other code in this chapter: its steps, or what is wrong."""
         self.told = []
         self.figure("f", name, typed(FORMS[name]), codes)
-        said, done = self.told
-        assert done == {"n": -1, "done": True}
+        said, = self.told
         return said.get("html", said.get("error"))
 
     def edit(self, old, new):

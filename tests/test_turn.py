@@ -36,7 +36,7 @@ def judged(tmp_path_factory):
             page.ask(json.dumps({"do": "turn", "step": step, "written": written}))
         finally:
             page.tell = before
-        assert told[-1] == {"n": -1, "done": True}
+        assert told[-1] == {"done": True}
         return told[0]
     return judged
 

@@ -62,7 +62,7 @@ def numbered(html, path, text):
 
     def marked(match):
         block = next(python)
-        if block.line not in numbers or "process" in block.attrs:
+        if block.line not in numbers:
             return match[0]
         predict = ' data-predict=""' if "predict" in block.attrs else ""
         return f'{match[0]} data-block="{numbers[block.line]}"{predict}'

@@ -57,13 +57,16 @@ def start(book, path, lang):
     with ZipFile(book) as files:
         names = sorted((name for name in files.namelist() if name.startswith("docs/")), key=natural)
         texts = {name: files.read(name).decode() for name in names}
-    page = Page(texts, tangle(texts)[0], path, book.removesuffix(".zip"), lang)
+        root = book.removesuffix(".zip")
+        files.extractall(root, [name for name in files.namelist() if name.startswith("tf/")])
+    page = Page(texts, tangle(texts)[0], path, root, lang)
 
 
 def ask(words):
     """Does what is asked for: '{"do": "run", "n": 3, "codes": {"1": "d = 8"}}'."""
     order = json.loads(words)
     getattr(page, order.pop("do"))(**order)
+    tell('{"done": true}')
 
 
 class Page:
@@ -105,7 +108,6 @@ class Page:
         """Runs the n-th block, and first those above that have not run, are changed or below a change."""
         if self.change(codes, n):
             self.reach(n)
-        self.tell(n=n, done=True)
 
     def check(self, codes):
         """Runs the chapter from its beginning, and counts the answers that hold."""
@@ -121,7 +123,6 @@ class Page:
             says = self.say["changed"].format(says) if self.codes else says
             says = self.say["failed"].format(says, *trouble) if trouble else says
             self.tell(checked=says, holds=asked == held and not trouble)
-        self.tell(n=-1, done=True)
 
     def guess(self, n, guess):
         """Compares a guess with the last answer of a session."""
@@ -130,7 +131,6 @@ class Page:
         told = [want] if right else [guess, want]
         quoted = [f"<code>{escape(each.strip())}</code>" for each in told]
         self.tell(n=n, guessed=self.say["right" if right else "wrong"].format(*quoted), right=right)
-        self.tell(n=n, done=True)
 
     def unfold(self, n, codes):
         """Shows a session's answers with numbers that can be opened."""
@@ -141,14 +141,12 @@ class Page:
                 from weave.unfold import Unfolding      # which most visits do not need
                 self.unfoldings[n] = Unfolding(self.chapter, n, self.took, self.lang, self.name)
                 self.tell(n=n, fresh=True, html=self.unfoldings[n].html())
-        self.tell(n=n, done=True)
 
     def step(self, n, id, into):
         """Shows the arithmetic that made a number in what was unfolded of the n-th block."""
         known = n in self.unfoldings                   # by this Python, which may have begun anew
         html = self.unfoldings[n].step(id, into) if known else f"<p>{self.say['again']}</p>"
         self.tell(into=into, html=html)
-        self.tell(n=-1, done=True)
 
     def turn(self, step, written):
         """Grades what the reader has written of a step. What is missing of the steps before is the book's."""
@@ -174,7 +172,6 @@ class Page:
                 address = link.replace(".md", "/")
                 html += f'<p><a href="../{address}">{escape(link.replace(".md", ""))}</a></p>'
         self.tell(state="held" if passed else "differs", html=html, passed=step if passed else -step)
-        self.tell(n=-1, done=True)
 
     def figure(self, id, source, given, codes):
         """Draws the steps of a figure anew, by the page's own tf/ and with what is typed, {name: text}."""
@@ -186,7 +183,6 @@ class Page:
                 except BaseException as problem:       # the reader's code may be anything
                     kind = "" if isinstance(problem, ValueError) else f"{type(problem).__name__}: "
                     self.tell(figure=id, error=f"{kind}{problem}")
-        self.tell(n=-1, done=True)
 
     # ---- Which text the chapter has
 
@@ -254,11 +250,6 @@ class Page:
         """Runs a block where it stands: with the names that those above have left. The name of
         what it raises, or None."""
         names = self.chapter.names
-        if "process" in self.blocks[n].attrs:          # which a browser has not
-            self.before[n:] = [names.copy()]
-            self.chapter.asked = self.chapter.held = 0
-            self.done = n + 1 if n <= self.done else self.done
-            return None
         self.tell(n=n, state="running")
         if n < len(self.before):
             names.clear()

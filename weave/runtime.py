@@ -40,11 +40,11 @@ KEPT = set("""
     _pyrepl/__init__ _pyrepl/pager _pyrepl/trace _pyrepl/types _pyrepl/utils
     encodings/__init__ encodings/aliases encodings/ascii encodings/cp437 encodings/idna
     encodings/latin_1 encodings/raw_unicode_escape encodings/unicode_escape encodings/utf_16
-    encodings/utf_16_le encodings/utf_8""".split())
+    encodings/utf_16_le encodings/utf_8 encodings/utf_8_sig""".split())
 
 # Of the book, beside its chapters.
 TOOLS = ("tangle.py", "examine.py", "weave/page.py", "weave/floats.py", "weave/unfold.py", "weave/pyc.py",
-         "weave/svg.py", "weave/figures/*.py")
+         "weave/svg.py", "weave/figures/*.py", "tf/*.txt", "tf/*.md")
 OF_MKDOCS = "weave/figures/fence.py"
 
 
