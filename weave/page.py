@@ -163,7 +163,8 @@ class Page:
                 verdict, = grade.judge(theirs, self.lang, step, texts)
             except grade.Odd:
                 verdict, = grade.judge_source(source, self.lang, step, texts)
-                lost = [names.index(name) + 1 for name in order if unreadable(grade, written.get(name, ""))]
+                lost = [names.index(name) + 1 for name in order
+                        if unreadable(grade, written.get(name, ""))]
                 if step < 8 and lost and lost[0] != step:
                     verdict["diagnosis"] = grade.say("below", self.lang, step=lost[0])
             passed, link = verdict["status"] == "passed", verdict["link"]
