@@ -760,7 +760,14 @@ def test_nothing_is_unfolded_below_what_raises(reader):
     told = small.ask("unfold", n=5, codes=small.codes)
     assert [each["n"] for each in told] == [5]
     small.codes = {LAST: ">>> x / 7\n>>> nothing"}
-    assert [label for label, _ in numbers(small, LAST)[1]] == ["0.42857142857142855"]
+    told, found = numbers(small, LAST)
+    assert [label for label, _ in found] == ["0.42857142857142855"]
+    assert "nothing</span>\nNameError: name &#x27;nothing&#x27; is not defined\n</pre>" in told["html"]
+
+
+def test_what_a_session_raises_is_shown_among_its_numbers(reader):
+    told, _ = numbers(reader(), LAST)
+    assert "[1, 2][2]</span>\nIndexError: list index out of range\n<span" in told["html"]
 
 
 SLOW = """# Slow

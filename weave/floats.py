@@ -11,7 +11,8 @@ without prompts, its first line of code):
     {"text": "[0.09003057317038046, 0.24472847105479767, 0.6652409557748219]\\n",
      "marks": [[1, 20, 0], [22, 41, 1], [43, 61, 2]],    [start, end, id] of numbers in text
      "answer": "[0.0900, 0.2447, 0.6652]\\n",             the book's answer, and where the
-     "answer_marks": [[1, 7, 0], [9, 15, 1], ...]}       same numbers stand in that
+     "answer_marks": [[1, 7, 0], [9, 15, 1], ...],       same numbers stand in that
+     "error": ""}                                        "ValueError: ..." if it raised one
 
 `unfold(0)` returns
 
@@ -55,7 +56,7 @@ from functools import wraps
 from itertools import count, islice
 from types import ModuleType
 
-from examine import FLOAT, ROUNDED, Chapter, Importer, near, text_of
+from examine import FLOAT, ROUNDED, Chapter, Importer, near, said, text_of
 
 LIMIT = 100_000
 FEW = 8                                                # so many terms are written out
@@ -482,7 +483,8 @@ class Remembering(Chapter):
             answer, self.answer = getattr(self, "answer", ""), ""
             self.printed[self.asked_at] = {
                 "text": text, "marks": self.numbered(found),
-                "answer": answer, "answer_marks": self.numbered(carried(found, text, answer))}
+                "answer": answer, "answer_marks": self.numbered(carried(found, text, answer)),
+                "error": said(error) if error else ""}
         return error, text
 
     def numbered(self, found):

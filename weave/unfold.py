@@ -58,13 +58,13 @@ class Unfolding:
         """The questions and answers; each number that remembers is a button."""
         rows, any_number = [], False
         for example in read_session(self.block)[0]:
-            text, marks, answer, carried = self.chapter.printed[example.line].values()
+            text, marks, answer, carried, error = self.chapter.printed[example.line].values()
             if carried and same(answer, text):
                 text, marks = answer, carried
             any_number = any_number or marks
             asked = escape("\n... ".join(example.source))
             rows.append(f'<span class="asked">&gt;&gt;&gt; {asked}</span>\n'
-                        f"{self.buttons(text, marks, self.root)}")
+                        f"{self.buttons(text, marks, self.root)}{escape(error)}")
         if not any_number:
             return f"<p>{self.say['none']}</p>"
         return f'<pre>{"".join(rows)}</pre><div id="{self.root}"></div>'
