@@ -179,6 +179,7 @@ def test_without_a_text_the_step_is_not_yet_written():
         texts = {each: text for each, text in REPORTS.items() if each != name}
         verdict = judge(ours, step=step, texts=texts)[0]
         assert verdict["status"] == "not yet written" and name in verdict["sentence"]
+        assert ("the function is right" in verdict["sentence"]) == (step < 8)
 
 
 # ---- whoever does not behave
@@ -239,7 +240,10 @@ MISBEHAVIOURS = {
     "a dictionary": (softmax("return {}"), [1], "softmax returns a dict where lists"),
     "text": (softmax("return str(xs)"), [1], "softmax returns a str where lists"),
     "complex numbers": (softmax("return [x + 1j for x in xs]"), [1], "softmax returns a complex where"),
-    "one number": (softmax("return sum(xs)"), [1], "softmax returns a table of"),
+    "one number": (softmax("return sum(xs)"), [1], "softmax returns one number, and a table of 3 is wanted"),
+    "a pair with a number in it": (BARE + "\n\ndef attention(Q, K, V, mask=None):\n    return Q, 1",
+                                   [2, 3, 4, 7],
+                                   "attention returns a table of (2 × 4, 1), and (2 × 2, 2 × 3) is wanted"),
     "another size": (softmax("return xs + xs"), [1], "softmax returns a table of 6, and 3 is wanted"),
     "a huge whole number": (softmax("return [10 ** 999 for x in xs]"), [1], "softmax raises OverflowError"),
     "changed inputs": (softmax("xs[0] = 3; return xs"), [1], "softmax changes the lists that it is given"),
@@ -378,7 +382,7 @@ def test_start_lays_out_a_model_and_never_overwrites(lang, tmp_path, capsys):
     folder = tmp_path / "new" / "tf"
     assert main(["--start", str(folder), "--lang", lang]) == 0
     source = (folder / "model.py").read_text(encoding="utf-8")
-    assert f"python -m tf.grade {folder}" in source
+    assert f"python3 -m tf.grade {folder}" in source
     assert all(f"def {name}(" in source for name in STEPS[:7])
     assert {each["status"] for each in judge_source(source, lang)} == {"not yet written"}
     assert main(["--start", str(folder)]) == 1 and main([str(folder)]) == 1

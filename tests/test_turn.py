@@ -97,7 +97,8 @@ def test_a_step_passes_with_the_steps_before_it_written_or_ours(judged, step):
 def test_a_mistake_is_named_with_a_link_to_its_place(judged):
     told = judged(2, SIMPLE | {"attention": SIMPLE["attention"].replace(" / len(k) ** .5", "")})
     assert told["passed"] == -2 and told["state"] == "differs"
-    assert "This is what you get when" in told["html"] and 'href="../02-attention/#' in told["html"]
+    assert "This is what you get when" in told["html"]
+    assert '<a href="../02-attention/#divided-by-the-wrong-thing">02-attention#divided' in told["html"]
 
 
 def test_lines_are_those_of_the_editor(judged):
@@ -105,8 +106,16 @@ def test_lines_are_those_of_the_editor(judged):
     assert "line 3" in told["html"]
 
 
+def test_a_step_before_that_cannot_be_read_is_named(judged):
+    told = judged(2, SIMPLE | {"softmax": "def softmax(xs)\n    return xs"})
+    assert "is not Python" in told["html"] and "The cause is in step 1: mend that first." in told["html"]
+    told = judged(2, SIMPLE | {"attention": "def attention("})
+    assert "is not Python" in told["html"] and "The cause" not in told["html"]
+
+
 def test_the_notes_are_the_last_step(judged):
     assert judged(8, {"08-notes.md": NOTES})["passed"] == 8
+    assert judged(8, {"08-notes.md": NOTES, "softmax": "def softmax("})["passed"] == 8
     assert judged(8, {"08-notes.md": "three\nshort\nlines"})["passed"] == -8
 
 

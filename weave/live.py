@@ -22,7 +22,7 @@ WORDS = {
         "foreign": "This code came with the link. Read it before you run it.",
         "unread": "The code of block {} came with the link: read it, and run it there or reset it first",
         "ended": "Python has ended: {}. What the blocks had made is gone; Run begins anew.",
-        "memory": "its memory is used up", "closed": "the code closed it", "absent": "a file of it does not come",
+        "memory": "its memory is used up", "closed": "the code closed it", "absent": "one of its files did not come",
         "holds": "as in the book", "differs": "not as in the book",
         "grade": "Check", "passed": "passed",
         "predict": "What will it print?", "compare": "Compare", "show": "Show", "unfold": "Unfold",

@@ -163,11 +163,15 @@ class Page:
                 verdict, = grade.judge(theirs, self.lang, step, texts)
             except grade.Odd:
                 verdict, = grade.judge_source(source, self.lang, step, texts)
+                lost = [names.index(name) + 1 for name in order
+                        if unreadable(grade, written.get(name, ""))]
+                if step < 8 and lost and lost[0] != step:
+                    verdict["diagnosis"] = grade.say("below", self.lang, step=lost[0])
             passed, link = verdict["status"] == "passed", verdict["link"]
             html = f"<pre>{escape(grade.shown(verdict | {'link': None}, self.lang))}</pre>"
             if link:
                 address = link.replace(".md", "/")
-                html += f'<p><a href="../{address}">{escape(link.removesuffix(".md"))}</a></p>'
+                html += f'<p><a href="../{address}">{escape(link.replace(".md", ""))}</a></p>'
         self.tell(state="held" if passed else "differs", html=html, passed=step if passed else -step)
 
     def figure(self, id, source, given, codes):
@@ -354,6 +358,14 @@ class Live(Chapter):
             if path == self.path and block.line <= at < block.end:
                 return n, at - block.line
         return None, line
+
+
+def unreadable(grade, source):
+    """Does a part of the reader's model.py fail by itself, before any function is called?"""
+    try:
+        grade.load(source)
+    except grade.Odd:
+        return True
 
 
 def readings(guess):

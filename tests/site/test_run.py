@@ -281,7 +281,7 @@ def test_a_file_of_python_that_does_not_come_is_told_of(at):
     page = at("01-softmax/")
     page.tab.route("**/worker.js", lambda route: route.abort())
     page.tools(0).locator(".run").click()
-    page.tab.get_by_text("a file of it does not come").wait_for()
+    page.tab.get_by_text("one of its files did not come").wait_for()
     page.faults.clear()
 
 
