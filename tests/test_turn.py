@@ -92,6 +92,8 @@ def test_a_step_passes_with_the_steps_before_it_written_or_ours(judged, step):
     name = NAMES[step - 1]
     assert judged(step, {name: SIMPLE[name]} | reports)["passed"] == step
     assert judged(step, SIMPLE | reports)["passed"] == step
+    begun = {NAMES[before]: turn.blank(before + 1, "en") + "\n\nx = 1" for before in range(step - 1)}
+    assert judged(step, begun | {name: SIMPLE[name]} | reports)["passed"] == step
 
 
 def test_a_mistake_is_named_with_a_link_to_its_place(judged):

@@ -153,6 +153,8 @@ class Page:
         with self.chapter.stage():
             from tf import grade, model
             names = [call.partition("(")[0] for call, *_ in grade.SHEET]
+            begun = {name for name in names[:step - 1] if "NotImplementedError" in written.get(name, "")}
+            written = {name: code for name, code in written.items() if name not in begun}
             order = sorted(names, key=lambda name: names.index(name) != step - 1)    # its lines keep their numbers
             source = "\n\n".join(written[name] for name in order if name in written)
             texts = {name: text for name, text in written.items() if "." in name}
