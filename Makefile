@@ -6,7 +6,7 @@ BIN     = .venv/bin
 
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: help book test test-site site tangle check bench oracle clean
+.PHONY: help book test test-long test-site site tangle check bench oracle clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | \
@@ -16,8 +16,11 @@ book: .venv/lock .venv/runtime.txt tangle  ## serve the book on localhost:8000 (
 	$(BIN)/mkdocs serve --no-strict --dev-addr localhost:$(PORT)
 
 test: .venv/lock .venv/runtime.txt  ## run every block, compare every printed number, then test the tools
-	$(BIN)/pytest docs --cov -n auto --dist loadfile
-	$(BIN)/pytest tests -n auto --dist loadgroup
+	$(BIN)/pytest docs tests/test_terminal.py --cov -n auto --dist loadfile
+	$(BIN)/pytest tests --ignore tests/test_terminal.py -m "not long" -n auto --dist loadgroup
+
+test-long: .venv/lock  ## delete each line of tf/ and see who notices, try books at random: minutes
+	$(BIN)/pytest tests -m long -n auto
 
 test-site: .venv/lock .venv/runtime.txt  ## test the built site in Chromium, which has to be there already
 	$(BIN)/pytest tests/site -n auto

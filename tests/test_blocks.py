@@ -82,6 +82,7 @@ def agree(text):
     return len(blocks)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", TEXTS)
 def test_the_book(path):
     agree(TEXTS[path])
@@ -93,6 +94,7 @@ def test_every_container(form):
     assert agree(form(CONTAINERS)) == 25
 
 
+@pytest.mark.long
 @settings(max_examples=2000, deadline=None, derandomize=True,
           suppress_health_check=list(HealthCheck))
 @given(PAGES)

@@ -11,6 +11,9 @@ from collections import namedtuple
 import pytest
 from notice import CODE, noticed
 
+pytestmark = pytest.mark.long
+
+
 # ---- What can be deleted
 
 Piece = namedtuple("Piece", "start end rest name")     # start and end are (line, column)

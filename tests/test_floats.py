@@ -91,6 +91,7 @@ def said(kind, path):
     return chapter, [str(failure) for failure in chapter.failures()], heard
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["docs/01-softmax.md", "docs/02-attention.md",
                                   "docs/03-mask.md", "docs/06-layer-norm.md"])
 def test_a_chapter_says_the_same_to_the_byte_and_every_number_comes_out_again(path):

@@ -1,8 +1,6 @@
 """The grader fails what is wrong, says why, passes what is right, and leaves nothing behind."""
 
 import json
-import os
-import re
 import subprocess
 import sys
 from itertools import product
@@ -302,30 +300,6 @@ def test_misbehaviour_has_its_sentence_and_costs_no_other_step(what, tmp_path, m
 def command(*words, cwd=ROOT):
     return subprocess.run([sys.executable, "-m", "tf.grade", *map(str, words)], cwd=cwd,
                           capture_output=True, encoding="utf-8")
-
-
-def test_what_the_chapter_shows_of_a_terminal(tmp_path):
-    """Each `$ cat` is a file, and each other command prints what stands below it."""
-    text = (ROOT / "docs/17-check-yourself.md").read_text(encoding="utf-8")
-    shown = "".join(re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S))
-    told = 0
-    for words, below in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", shown, re.M):
-        program, *rest = words.split()
-        if program == "cat":
-            (tmp_path / rest[0]).parent.mkdir(exist_ok=True)
-            (tmp_path / rest[0]).write_text(below, encoding="utf-8")
-        else:
-            done = subprocess.run([sys.executable, *rest], cwd=tmp_path, capture_output=True,
-                                  encoding="utf-8", env=os.environ | {"PYTHONPATH": str(ROOT)})
-            assert program == "python3" and done.stdout == below, done.stderr
-            told += 1
-    assert told == 2
-
-
-def test_where_no_process_can_be_started_it_is_said(monkeypatch):
-    monkeypatch.setattr("sys.executable", "false")
-    with pytest.raises(RuntimeError, match="child.py ends with status 1"):
-        grade({"model.py": b""})
 
 
 def test_our_own_folder_passes():

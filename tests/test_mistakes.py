@@ -10,6 +10,8 @@ from mistakes import MISTAKES, make
 from notice import CHAPTERS, MODEL, noticed, vain
 from test_model import CHECKS, GOLDEN
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.what)
 def test_a_session_catches(mistake):

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent.parent
 TEXTS, _ = read(ROOT)
 STEPS = [path for path in TEXTS if re.match(r"docs/[0-8]\d-", path) and not original(path)]
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("path", STEPS)
 def test_the_chapters_up_to_here_are_a_book(path, tmp_path):

@@ -69,6 +69,7 @@ def test_a_long_line_takes_no_longer_for_each_letter(before, many, behind):
 QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.long
 @settings(QUICK, max_examples=2000)
 @given(BOOKS)
 def test_any_book_is_tangled_whole_or_not_at_all(texts):
@@ -98,6 +99,7 @@ def command(root, *words):
         return main(["--root", str(root), *words]), out.getvalue()
 
 
+@pytest.mark.long
 @settings(QUICK, max_examples=150)
 @given(BOOKS)
 def test_any_book_on_disk(texts):
