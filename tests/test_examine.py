@@ -13,8 +13,6 @@ import pytest
 from examine import Book, Chapter, differences, guard, main, read_session, rounded, same, update
 from tangle import Block, read, scan
 
-pytestmark = pytest.mark.xdist_group("examine")    # each run of pytest is made once
-
 ROOT = Path(__file__).parent.parent
 SMALL = Path(__file__).parent / "small_book"
 PAGE = "docs/01-shares.md"

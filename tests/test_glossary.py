@@ -7,8 +7,6 @@ import pytest
 from rendered import DOCS, page, section, source
 from weave.glossary import marked, rows, terms
 
-pytestmark = pytest.mark.xdist_group("rendered")    # each page is rendered once
-
 TEXT = source("glossary.md")
 ROWS = rows(TEXT)
 

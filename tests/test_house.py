@@ -18,8 +18,6 @@ from mkdocs.config import load_config
 from tangle import natural, scan
 from weave.links import faults
 
-pytestmark = pytest.mark.xdist_group("site")    # the site is built once
-
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

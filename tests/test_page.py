@@ -10,7 +10,7 @@ from math import exp
 from string import Formatter
 
 import pytest
-from test_house import ROOT, built  # noqa: F401
+from test_house import ROOT
 
 from examine import Book, Chapter, read_session, runnable, text_of
 from tangle import original, read, scan
@@ -179,21 +179,6 @@ def test_scripts_learn_where_python_is_what_the_page_is_and_their_words():
             "runtime": f"{up}assets/python/1/", "library": f"{up}assets/l.zip", "book": f"{up}assets/b.zip",
             "size": 7, "path": path.replace(".zh", ""), "lang": lang, "say": live.said(live.WORDS[lang])} | live.NAMED
         assert made.startswith('{"runtime":"') and live.WORDS[lang]["run"] in made      # which is short
-
-
-@pytest.mark.xdist_group("site")
-def test_the_numbers_and_the_code_of_the_built_pages_are_those_of_the_blocks(built):  # noqa: F811
-    for path in PAGES:
-        name = path.removeprefix("docs/").removesuffix(".md").removesuffix(".zh")
-        folder = built / ("zh" if original(path) else "") / ("" if name == "index" else name)
-        html = (folder / "index.html").read_text(encoding="utf-8")
-        shown = re.findall(r'class="language-(\w+) highlight"[^>]*? data-block="(\d+)"( data-predict="")?'
-                           r".*?<code>(.*?)</code>", html, re.S)
-        blocks = enumerate(runnable(scan(path, TEXTS[path])[0]))
-        assert [(lang, int(n), unescape(re.sub("<[^>]+>", "", code)), bool(predict))
-                for lang, n, predict, code in shown] == [
-                    (block.lang, n, block.code, "predict" in block.attrs)
-                    for n, block in blocks if block.lang in ("python", "pycon")], path
 
 
 def test_blocks_are_numbered_in_their_html():

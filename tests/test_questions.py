@@ -6,8 +6,6 @@ import pytest
 from markdown import markdown
 from rendered import extensions, links, page, section, source
 
-pytestmark = pytest.mark.xdist_group("rendered")    # each page is rendered once
-
 # Where readers of other books and programs asked, a thread a line.
 ASKED = """\
 harvardnlp/annotated-transformer#119, #122

@@ -11,8 +11,6 @@ from test_house import PROJECT, README, ROOT, small  # noqa: F401
 from tangle import read
 from weave import pyc, runtime
 
-pytestmark = pytest.mark.xdist_group("site")    # beside the others that build
-
 TEXTS, _ = read(ROOT)
 FOLDER = runtime.installed()
 assert FOLDER, "these tests need the Python of the pages: pip install --no-deps -r weave/runtime.txt"

@@ -8,8 +8,6 @@ from rendered import DOCS, page, source
 from tangle import original, scan
 from weave import follows
 
-pytestmark = pytest.mark.xdist_group("rendered")    # each page is rendered once
-
 PAIRS = sorted(path.name for path in DOCS.glob("*.zh.md"))
 HEADING = re.compile(r"<(h[1-6]) id=\"([^\"]*)\"")
 PLACE = re.compile(r"<(?:p|div|li)[^>]* id=\"([^\"]*)\"")

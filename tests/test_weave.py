@@ -12,10 +12,9 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
 from test_house import ROOT, SMALL, build, built, in_nav, site, small  # noqa: F401
 
+from examine import runnable
 from tangle import original, read, scan
 from weave import again, code, cover, hook, languages, maths, pieces, threads
-
-pytestmark = pytest.mark.xdist_group("site")    # the site is built once
 
 TEXTS, _ = read(ROOT)
 BOOK = pieces.book_of(TEXTS)
@@ -244,6 +243,17 @@ def test_the_page_of_a_file_has_its_lines_under_their_numbers(page, path, lang):
     for n, (line, place) in enumerate(zip(output.lines, output.origins), 1):
         if place and line:
             assert words(lines[str(n)]) == line
+
+
+def test_the_numbers_and_the_code_that_the_page_runs_are_those_of_the_blocks(page):
+    for path, text in TEXTS.items():
+        shown = re.findall(r'class="language-(\w+) highlight"[^>]*? data-block="(\d+)"( data-predict="")?'
+                           r".*?<code>(.*?)</code>", page(url_of(path)), re.S)
+        blocks = enumerate(runnable(scan(path, text)[0]))
+        assert [(lang, int(n), unescape(re.sub("<[^>]+>", "", code)), bool(predict))
+                for lang, n, predict, code in shown] == [
+                    (block.lang, n, block.code, "predict" in block.attrs)
+                    for n, block in blocks if block.lang in ("python", "pycon")], path
 
 
 def test_the_index_names_every_file_definition_and_chunk(page):

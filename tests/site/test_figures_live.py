@@ -15,9 +15,6 @@ if not pages('id="python"'):
     pytest.skip("the Python that runs in pages is not installed", allow_module_level=True)
 
 
-pytestmark = pytest.mark.xdist_group("python")
-
-
 @pytest.fixture
 def tab(visit):
     """The chapter of softmax, where code is edited, and nothing of it kept."""

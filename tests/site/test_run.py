@@ -17,7 +17,6 @@ BELOW = os.environ["BOOK_ADDRESS"] + "book/"
 BOOK = open_book(Path(__file__).parents[2])
 CHAPTERS = [path for path in BOOK.texts if not original(path) and any(
     block.lang in ("python", "pycon") for block in runnable(scan(path, BOOK.texts[path])[0]))]
-pytestmark = pytest.mark.xdist_group("python")
 
 
 @pytest.fixture(scope="module")

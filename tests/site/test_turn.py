@@ -7,7 +7,6 @@ from test_pages import too_wide, violations
 if not pages('id="python"'):
     pytest.skip("the Python that runs in pages is not installed", allow_module_level=True)
 
-pytestmark = pytest.mark.xdist_group("python")
 WRONG = "from math import exp\ndef softmax(xs):\n    powers = [exp(x) for x in xs]\n    return [p / sum(powers) for p in powers]"
 RIGHT = WRONG.replace("exp(x)", "exp(x - max(xs))")
 
