@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from itertools import product
+from itertools import combinations, product
 from math import inf, nan
 from pathlib import Path
 from types import SimpleNamespace
@@ -94,6 +94,16 @@ def test_two_mistakes_at_once_are_named(ids, step):
     assert set(verdict["mistakes"]) == set(ids) or verdict["diagnosis"].startswith("The cause is in")
     assert all(MISTAKES[id].en in verdict["diagnosis"] for id in verdict["mistakes"]) \
         or "The cause" in verdict["diagnosis"]
+
+
+FIRST = {step: next(each for each in MISTAKES.values() if each.step == step) for step in range(1, 8)}
+
+
+@pytest.mark.parametrize("one, other", [*combinations(FIRST, 2)])
+def test_two_steps_that_are_wrong_are_both_told(one, other):
+    model = SimpleNamespace(**variation(FIRST[one].forms[0] + FIRST[other].forms[0]))
+    found = {verdict["step"]: verdict for verdict in wrong(judge(model))}
+    assert found[one]["mistakes"] == [FIRST[one].id] and found[other]["mistakes"]
 
 
 @pytest.mark.parametrize("page_name", sorted({mistake.link.split("#")[0] for mistake in MISTAKES.values()}))
