@@ -106,6 +106,27 @@ def test_two_steps_that_are_wrong_are_both_told(one, other):
     assert found[one]["mistakes"] == [FIRST[one].id] and found[other]["mistakes"]
 
 
+# Code that stands below our own, and takes its place.
+NAMELESS = {
+    "an error of its own": "def attention(Q, K, V, mask=None):\n    x, y = 1, 2, 3",
+    "the same, with a mask": "bare = attention\ndef attention(Q, K, V, mask=None):\n"
+                             "    if mask: x, y = 1, 2, 3\n    return bare(Q, K, V, mask)",
+    "a division by 0": "def block(X, h, mask=None):\n    return 1 / 0",
+}
+
+
+@pytest.mark.parametrize("code", NAMELESS.values(), ids=NAMELESS)
+def test_what_is_not_on_the_list_gets_no_name(code):
+    found = wrong(judge_source(BARE + "\n\n" + code))
+    assert found and [each["mistakes"] for each in found] == [[]] * len(found)
+
+
+def test_rows_that_are_used_up_get_no_name():
+    source, _ = solution("a2")
+    source = source.replace("(list(map(layer_norm, X)))", "(map(layer_norm, X))")
+    assert [each["mistakes"] for each in wrong(judge_source(source))] == [[]]
+
+
 @pytest.mark.parametrize("page_name", sorted({mistake.link.split("#")[0] for mistake in MISTAKES.values()}))
 @pytest.mark.parametrize("ending", [".md", ".zh.md"])
 def test_every_link_leads_somewhere(page_name, ending):
