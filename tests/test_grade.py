@@ -169,6 +169,46 @@ def test_a_billion_is_remarked_and_not_refused():
     assert verdict["status"] == "passed" and "-1e9" in verdict["remarks"][0]
 
 
+# ---- other ways to be wrong
+
+PLAIN = """
+def attention(Q, K, V, mask=None):
+    out, weights = [], []
+    for i, q in enumerate(Q):
+        scores = []
+        for j, k in enumerate(K):
+            score = sum(x * y for x, y in zip(q, k)) / sqrt(len(K[0]))
+            scores.append(-inf if mask is not None and not mask[i][j] else score)
+        row = softmax(scores)
+        weights.append(row)
+        out.append([sum(w * v[c] for w, v in zip(row, V)) for c in range(len(V[0]))])
+    return out, weights
+"""
+
+
+def test_the_plain_attention_is_right():
+    assert wrong(judge_source(BARE + PLAIN)) == []
+
+
+@pytest.mark.parametrize("old, new", [
+    ("not mask[i][j]", "i != j and not mask[i][j]"),
+    ("not mask[i][j]", "len(Q) == len(K) and not mask[i][j]"),
+    ("not mask[i][j]", "j < len(Q) and not mask[i][j]"),
+    ("not mask[i][j]", "mask[i][j] is False"),
+    ("enumerate(K)", "enumerate(K[:4])"),
+    ("len(K[0])", "len(K[1])"),
+    ("len(K[0])", "len(Q[1])"),
+])
+def test_an_attention_that_suits_some_sizes_only_fails(old, new):
+    assert PLAIN.count(old) == 1
+    assert wrong(judge_source(BARE + PLAIN.replace(old, new), step=3))
+
+
+def test_a_mask_for_four_fails():
+    code = "bare = causal_mask\ndef causal_mask(n):\n    return bare(4)"
+    assert wrong(judge_source(BARE + "\n\n" + code, step=3))
+
+
 # ---- the three texts
 
 SCALES = [
