@@ -164,6 +164,30 @@ def test_another_design_passes(step, code):
     assert judge_source(BARE + code, step=step)[0]["status"] == "passed"
 
 
+@pytest.mark.parametrize("code", [
+    "    z = exp(1j * pi / 64)\n    P = [z ** i for i in range(n)]\n",
+    "    z = exp(1j * pi / 64)\n    P = [1, z]\n"
+    "    for i in range(n):\n        P.append(2 * cos(pi / 64) * P[-1] - P[-2])\n",
+])
+def test_positions_may_leave_their_range_by_rounding(code):
+    """Where a cosine is made out of others, 1 may be 1.0000000000000002."""
+    source = f"from cmath import exp, cos, pi\n\ndef pos_encoding(n, d):\n{code}" \
+        "    return [[P[i].imag if c % 2 else P[i].real for c in range(d)] for i in range(n)]"
+    assert judge_source(source, step=5)[0]["sentence"] == SAYS["passed"][0]
+
+
+@pytest.mark.parametrize("angle", ["pi * p", "2 * pi * p", "2 * pi * p * (i + 1) / 4"])
+def test_rows_that_differ_by_rounding_are_the_same(angle):
+    code = f"""
+from math import pi
+
+def pos_encoding(n, d):
+    return [[sin({angle}) for i in range(d)] for p in range(n)]
+"""
+    verdict = judge_source(BARE + code, step=5)[0]
+    assert verdict["mistakes"] in (["pos-same"], ["pos-repeats"])
+
+
 def test_a_billion_is_remarked_and_not_refused():
     verdict = judge_source(BARE + "inf = 1e9", step=3)[0]
     assert verdict["status"] == "passed" and "-1e9" in verdict["remarks"][0]
