@@ -96,14 +96,18 @@ def test_two_mistakes_at_once_are_named(ids, step):
         or "The cause" in verdict["diagnosis"]
 
 
-FIRST = {step: next(each for each in MISTAKES.values() if each.step == step) for step in range(1, 8)}
+ONE_OF_EACH = [MISTAKES[id] for id in ("no-shift", "no-scale", "mask-forgotten", "heads-strided",
+                                       "pos-range", "variance-n-1", "no-residual")]
 
 
-@pytest.mark.parametrize("one, other", [*combinations(FIRST, 2)])
-def test_two_steps_that_are_wrong_are_both_told(one, other):
-    model = SimpleNamespace(**variation(FIRST[one].forms[0] + FIRST[other].forms[0]))
-    found = {verdict["step"]: verdict for verdict in wrong(judge(model))}
-    assert found[one]["mistakes"] == [FIRST[one].id] and found[other]["mistakes"]
+@pytest.mark.parametrize("pair", [*combinations(ONE_OF_EACH, 2)],
+                         ids=lambda pair: f"{pair[0].id}, {pair[1].id}")
+def test_two_steps_that_are_wrong_are_both_told(pair):
+    found = wrong(judge(model(pair[0].forms[0] + pair[1].forms[0])))
+    assert {mistake.step for mistake in pair} <= {verdict["step"] for verdict in found}
+    assert found[0]["mistakes"] == [pair[0].id]
+    assert {id for verdict in found for id in verdict["mistakes"]} <= {mistake.id for mistake in pair}
+    assert all(verdict["mistakes"] for verdict in found)
 
 
 # Code that stands below our own, and takes its place.
@@ -112,6 +116,7 @@ NAMELESS = {
     "the same, with a mask": "bare = attention\ndef attention(Q, K, V, mask=None):\n"
                              "    if mask: x, y = 1, 2, 3\n    return bare(Q, K, V, mask)",
     "a division by 0": "def block(X, h, mask=None):\n    return 1 / 0",
+    "positions for eight": "bare = pos_encoding\ndef pos_encoding(n, d):\n    return bare(n // 8 * 8, d)",
 }
 
 
@@ -231,6 +236,63 @@ def test_an_attention_that_suits_some_sizes_only_fails(old, new):
 def test_a_mask_for_four_fails():
     code = "bare = causal_mask\ndef causal_mask(n):\n    return bare(4)"
     assert wrong(judge_source(BARE + "\n\n" + code, step=3))
+
+
+NAMED = [
+    ("shift-place", 1, "def softmax(xs):\n    e = [exp(x - xs[0]) for x in xs]\n"
+                       "    return [x / sum(e) for x in e]"),
+    ("shift-place", 1, "def softmax(xs):\n    e = [exp(x - xs[-1]) for x in xs]\n"
+                       "    return [x / sum(e) for x in e]"),
+    ("values-compared", 4, "bare = multi_head\ndef multi_head(Q, K, V, h, mask=None):\n"
+                           "    return bare(Q, V, V, h, mask)"),
+    ("queries-scaled", 3, "bare = attention\ndef attention(Q, K, V, mask=None):\n"
+                          "    out = bare(Q, K, V, mask)\n    if mask: Q[:] = times(Q, 1 / sqrt(len(Q[0])))\n"
+                          "    return out"),
+    ("keys-overwritten", 2, "bare = attention\ndef attention(Q, K, V, mask=None):\n"
+                            "    out = bare(Q, K, V, mask)\n"
+                            "    for k in K:\n        for j in range(len(k)): k[j] /= sqrt(len(k))\n"
+                            "    return out"),
+    ("values-overwritten", 2, "bare = attention\ndef attention(Q, K, V, mask=None):\n"
+                              "    out = bare(Q, K, V, mask)\n    V[0][0] += 1\n    return out"),
+    ("mask-plus", 3, PLAIN.replace("-inf", "inf")),
+    ("mask-plus", 3, PLAIN.replace("-inf", "1e9")),
+    ("heads-one-returned", 4, "def multi_head(Q, K, V, h, mask=None):\n"
+                              "    return attention(*(split(X, h)[0] for X in (Q, K, V)), mask)[0]"),
+    ("eps-guard", 6, "def layer_norm(row, eps=1e-5):\n    m = sum(row) / len(row)\n"
+                     "    s = sqrt(sum((x - m) ** 2 for x in row) / len(row)) or 1\n"
+                     "    return [(x - m) / s for x in row]"),
+    ("eps-guard", 6, "def layer_norm(row, eps=1e-5):\n    m = sum(row) / len(row)\n"
+                     "    s = sqrt(sum((x - m) ** 2 for x in row) / len(row) + 1e-12)\n"
+                     "    return [(x - m) / s for x in row]"),
+    ("eps-other", 7, "def block(X, h, mask=None):\n    N = [layer_norm(r, 1e-3) for r in X]\n"
+                     "    return add(X, multi_head(N, N, N, h, mask))"),
+    ("block-no-heads", 7, "def block(X, h, mask=None):\n"
+                          "    return add(X, [layer_norm(row) for row in X])"),
+]
+
+
+@pytest.mark.parametrize("id, step, code", NAMED)
+def test_it_has_its_name_and_no_other(id, step, code):
+    found = wrong(judge_source(BARE + "\n\n" + code))
+    assert found[0]["step"] == step and {tuple(each["mistakes"]) for each in found} == {(id,)}
+
+
+@pytest.mark.parametrize("below, above, step", [
+    ("def attention(Q, K, V, mask=None):\n    return Qs", "def multi_head(Q, K, V, h, mask=None):\n"
+                                                          "    return [Ks]", 4),
+    ("def layer_norm(row, eps=0):\n    return size", "def block(X, h, mask=None):\n    pass", 7),
+])
+def test_an_error_below_is_the_cause_of_the_same_error_only(below, above, step):
+    judged = [judge_source(f"{BARE}\n\n{code}", step=step)[0]["diagnosis"] or ""
+              for code in (below, f"{below}\n\n{above}")]
+    assert [each.startswith("The cause is in step") for each in judged] == [True, False]
+
+
+def test_two_that_call_each_other_are_the_cause_wherever_they_stop():
+    code = "def softmax(xs):\n    return again(xs)\n\ndef again(xs):\n    return softmax(xs)"
+    found = wrong(judge_source(f"{BARE}\n\n{code}"))
+    assert [each["step"] for each in found] == [1, 2, 3, 4, 7]
+    assert {each["diagnosis"] for each in found[1:]} == {SAYS["below"][0].format(step=1)}
 
 
 # ---- the three texts
@@ -362,9 +424,9 @@ MISBEHAVIOURS = {
     "files": ("open('model.py', 'w').close()\nopen('x.txt', 'w').close()\n" + BARE, [],
               "written into a copy of the folder, and thrown away: x.txt"),
     "prints": (softmax("print('hi'); top = max(xs); p = [exp(x - top) for x in xs]; "
-                       "return [x / sum(p) for x in p]"), [], "softmax prints 18 characters"),
+                       "return [x / sum(p) for x in p]"), [], "softmax prints 21 characters"),
     "very much print": (softmax("print('x' * 10 ** 7); top = max(xs); p = [exp(x - top) for x in xs]; "
-                                "return [x / sum(p) for x in p]"), [], "softmax prints 60000006 characters"),
+                                "return [x / sum(p) for x in p]"), [], "softmax prints 70000007 characters"),
     "what goes past print": (softmax("import os; os.write(1, b'hi'); top = max(xs); "
                                      "p = [exp(x - top) for x in xs]; "
                                      "return [x / sum(p) for x in p]"), [], ""),
