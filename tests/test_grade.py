@@ -295,6 +295,38 @@ def test_two_that_call_each_other_are_the_cause_wherever_they_stop():
     assert {each["diagnosis"] for each in found[1:]} == {SAYS["below"][0].format(step=1)}
 
 
+@pytest.mark.parametrize("code", [
+    "def softmax(xs):\n    return [xep(x) for x in xs]",
+    "def softmax(xs):\n    return xs[99]",
+    "def softmax(xs):\n    return sorted(xs, key='top')",
+    "def softmax(xs):\n    x, y = 1, 2, 3",
+    "def softmax(xs):\n    assert False, 'sum'",
+    "def softmax(xs):\n    raise SystemExit",
+    "def softmax(xs):\n    return softmax(xs)",
+    "def softmax(xs):\n    input()",
+    "def softmax():\n    return 1",
+    "def softmax(xs):\n    pass",
+    "def softmax(xs):\n    return map(exp, xs)",
+    "def softmax(xs):\n    return str(xs)",
+    "softmax = 3",
+    "bare = multi_head\ndef multi_head(Q, K, V, h, mask=None):\n"
+    "    out = bare(Q, K, V, h, mask)\n    K.clear()\n    return out",
+    "def pos_encoding(n, d):\n    return x",
+])
+def test_where_the_sentence_is_the_cause_nothing_unknown_is_said(code):
+    verdict = wrong(judge_source(f"{BARE}\n\n{code}"))[0]
+    assert verdict["diagnosis"] is None and verdict["mistakes"] == []
+
+
+@pytest.mark.parametrize("code", [
+    "def softmax(xs):\n    return 1 / 0", "def softmax(xs):\n    return [0.4 for x in xs]",
+    "def softmax(xs):\n    return [0.4]", "def softmax(xs):\n    return 0.4",
+])
+def test_where_it_is_not_the_cause_is_unknown(code):
+    verdict = wrong(judge_source(f"{BARE}\n\n{code}"))[0]
+    assert verdict["diagnosis"] == "Wrong, cause unknown."
+
+
 # ---- the three texts
 
 SCALES = [
