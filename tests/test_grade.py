@@ -219,6 +219,22 @@ def test_the_plain_attention_is_right():
     assert wrong(judge_source(BARE + PLAIN)) == []
 
 
+def test_there_is_no_step_3_without_a_causal_mask():
+    """Chapter 2 asks for an attention without a mask."""
+    unmasked = PLAIN.replace("mask is not None", "False")
+    for code in "def causal_mask(n):\n    raise NotImplementedError", "del causal_mask":
+        verdict = judge_source(f"{BARE}\n\n{unmasked}\n\n{code}", step=3)[0]
+        assert verdict["sentence"] == "causal_mask is not there yet" and verdict["remarks"] == []
+        assert [verdict["status"], verdict["diagnosis"]] == ["not yet written", None]
+
+
+@pytest.mark.parametrize("hidden, remarked", [
+    ("-inf", False), ("-1e9", True), ("-1e4", True), ("0", False), ("score", False), ("1e9", False)])
+def test_a_billion_is_remarked_only_where_it_hides(hidden, remarked):
+    verdict = judge_source(BARE + PLAIN.replace("-inf", hidden), step=3)[0]
+    assert bool(verdict["remarks"]) == remarked == (verdict["status"] == "passed" and hidden != "-inf")
+
+
 @pytest.mark.parametrize("old, new", [
     ("not mask[i][j]", "i != j and not mask[i][j]"),
     ("not mask[i][j]", "len(Q) == len(K) and not mask[i][j]"),
