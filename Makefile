@@ -29,7 +29,8 @@ site: .venv/lock .venv/runtime.txt  ## build the site into site/; a broken link 
 	$(BIN)/mkdocs build --strict
 	$(BIN)/python weave/links.py site
 
-tangle:  ## write the code in tf/ out of the chapters
+tangle:  ## write the code in tf/ out of the chapters, and into the Chinese pages
+	$(PYTHON) tangle.py --sync
 	$(PYTHON) tangle.py
 
 check:  ## say whether the code in tf/, its reports and the Chinese pages follow the chapters; write nothing

@@ -100,6 +100,17 @@ def test_an_old_python_is_refused_by_name(tmp_path):
     assert not (tmp_path / ".venv").exists()
 
 
+def test_make_tangle_brings_code_into_tf_and_into_the_chinese_page(tmp_path):
+    page = '# One\n\n```python {#one title="tf/one.py"}\nx = 1\n```\n'
+    site(tmp_path, {"docs/01-one.md": page.replace("1\n```", "2\n```"), "docs/01-one.zh.md": page})
+    for tool in "Makefile", "tangle.py":
+        shutil.copy(ROOT / tool, tmp_path)
+    made = run("make", "tangle", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    for path in "docs/01-one.zh.md", "tf/one.py":
+        assert "x = 2\n" in (tmp_path / path).read_text()
+
+
 # ---- links
 
 CLEAN = {
