@@ -280,6 +280,8 @@ def test_a_saved_chapter_is_tangled_and_a_broken_one_does_not_end_the_server(sma
         save("first words", "broken words\n\n# <<\n\n```python")
         until(lambda: "docs/01-one.md:" in (small / "log").read_text())
         assert "first words" in page()
+        save("first words", "broken words again\n\n# <<\n\n```python")
+        until(lambda: (small / "log").read_text().count("docs/01-one.md:") > 1)
         save("x = 1", "x = 2")
         until(lambda: '<span class="mi">2</span>' in page())
         assert "x = 2" in (small / "tf/model.py").read_text()

@@ -201,6 +201,8 @@ def on_post_build(config):
 def on_serve(server, config, builder):
     """A chapter broken for a while does not end the server, which shows the last good pages."""
     def rebuild():
+        for each in logging.getLogger("mkdocs.commands.build").filters:
+            each.msgs.clear()        # or a mistake that is made again would not be told again
         try:
             builder()
         except Exception as error:
