@@ -249,6 +249,14 @@ def test_the_site_is_not_built_from_stale_code(small):
     assert not (small / "site").exists()
 
 
+def test_a_port_that_is_taken_is_named_before_the_book_is_built(small):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        made = run(sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{port}", cwd=small)
+    assert made.returncode and f"port {port} is taken: make book PORT={port + 1}\n" in made.stderr
+    assert "Traceback" not in made.stderr and "Cleaning" not in made.stderr
+
+
 def test_a_saved_chapter_is_tangled_and_a_broken_one_does_not_end_the_server(small):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
