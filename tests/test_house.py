@@ -88,6 +88,11 @@ def test_no_text_names_a_target_that_is_not_there(path):
     assert named and named <= targets()
 
 
+def test_a_command_is_named_as_debian_has_it():
+    listed = run("git", "grep", "-nIE", r"(^|[^/])python (-m|[a-z/]+\.py)").stdout
+    assert listed == ""
+
+
 def test_an_old_python_is_refused_by_name(tmp_path):
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / "requirements.lock").touch()

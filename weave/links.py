@@ -1,4 +1,4 @@
-"""python weave/links.py SITE: is everything there that the pages of the built site point to?
+"""python3 weave/links.py SITE: is everything there that the pages of the built site point to?
 
 Prints a line for each link, anchor and file that is not, for each id that stands twice in a page,
 and for each thing that a page would fetch from another host. Exits 1 if there was one.

@@ -1,6 +1,6 @@
 """Measure what attention costs as the text grows: the numbers behind docs/12-cost.md.
 
-    python tests/bench/cost.py [--write]
+    python3 tests/bench/cost.py [--write]
 
 Every case is measured for every length, and all of them take turns, in an order drawn anew for each
 round. A sample is at least 3 ms of CPU time. What counts is the fastest sample of a case, for

@@ -1,6 +1,6 @@
 """Measure the memory and the time of attention, by whole tables, by rows and by blocks.
 
-    python tests/bench/flash.py [--write]
+    python3 tests/bench/flash.py [--write]
 
 Memory is the highest that tracemalloc sees above what there was before; time is the CPU time of a
 run without it, the least of three. With --write they go into flash.json, from which chapter 13 has

@@ -1,6 +1,6 @@
 """Measure tf/model.py against the plain loops of tests/baseline.py.
 
-    python tests/bench/model.py [--json]
+    python3 tests/bench/model.py [--json]
 
 Five fresh processes; in each, loops and ours take turns in random order, a sample is at least 5 ms
 of CPU time, and the garbage is collected between samples. A process gives the medians of its times

@@ -1,6 +1,6 @@
 """Measure Python in the page: how soon a block has run, and whether the page stays alive meanwhile.
 
-    python tests/bench/page.py
+    .venv/bin/python tests/bench/page.py
 
 Chromium, on localhost, with a server that lets files be kept for ten minutes. Printed are medians
 [lowest..highest] from the click on Run to the verdict: in a profile that has never been in the book,

@@ -1,6 +1,6 @@
 """Measure the site: how long it takes to build, to show a saved chapter, and what a first visit loads.
 
-    python tests/bench/site.py
+    .venv/bin/python tests/bench/site.py
 
 A visit is Chromium's, of a chapter by somebody who has never been in the book, and what counts is
 what came over the wire, compressed, without the search index; printed are the heaviest chapter and

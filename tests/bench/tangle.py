@@ -1,6 +1,6 @@
 """Measure tangle.py: how much longer than a bare Python it takes, and how it grows with the book.
 
-    python tests/bench/tangle.py
+    python3 tests/bench/tangle.py
 
 Every run is a fresh process with nothing tangled yet, the competitors take turns in random order,
 and what is printed is the median [lowest..highest]. All start the same interpreter, which looks
