@@ -116,6 +116,23 @@ def test_make_tangle_brings_code_into_tf_and_into_the_chinese_page(tmp_path):
         assert "x = 2\n" in (tmp_path / path).read_text()
 
 
+def test_another_python_that_is_asked_for_gets_an_environment_of_its_own(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "requirements.lock").touch()
+    for version in "3.12", "3.13":
+        python = tmp_path / f"python{version}"
+        python.write_text(f"#!/bin/sh\n"
+                          f"case $*-$1 in *-V) echo Python {version}.1;;\n"
+                          f"'-m venv'*) rm -rf .venv; mkdir -p .venv/bin; cp $0 .venv/bin/python; echo made;; esac\n")
+        python.chmod(0o755)
+
+    def made(*words):
+        return "made\n" in run("make", ".venv/lock", *words, cwd=tmp_path).stdout
+
+    assert made("PYTHON=./python3.12") and not made("PYTHON=./python3.12")
+    assert made("PYTHON=./python3.13") and not made("PYTHON=./python3.13") and not made()
+
+
 # ---- links
 
 CLEAN = {
