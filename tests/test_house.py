@@ -1,5 +1,6 @@
 """What the house promises: its map, its pins, its targets, its site."""
 
+import ast
 import os
 import re
 import shutil
@@ -131,6 +132,17 @@ def test_another_python_that_is_asked_for_gets_an_environment_of_its_own(tmp_pat
 
     assert made("PYTHON=./python3.12") and not made("PYTHON=./python3.12")
     assert made("PYTHON=./python3.13") and not made("PYTHON=./python3.13") and not made()
+
+
+COMMANDS = ["tangle.py", "examine.py", "weave/follows.py", "weave/links.py", *(
+    f"tests/bench/{name}.py" for name in ("cost", "flash", "model", "page", "site", "tangle"))]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_what_a_command_is_for_and_does_nothing(command):
+    told = run(sys.executable, command, "--help")
+    opening = ast.get_docstring(ast.parse((ROOT / command).read_text(encoding="utf-8")))
+    assert told.returncode == 0 and opening in told.stdout
 
 
 # ---- links

@@ -70,4 +70,4 @@ def main(root, names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(ROOT, sys.argv[1:]))
+    sys.exit(print(__doc__.strip()) if "--help" in sys.argv else main(ROOT, sys.argv[1:]))

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from clock import machine
+from clock import asked, machine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/site"))
@@ -48,6 +48,7 @@ SLOW = """>>> from time import perf_counter
 
 
 def main():
+    asked(__doc__)
     if lack := host.missing():
         sys.exit(lack)
     from playwright.sync_api import sync_playwright

@@ -18,7 +18,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
-from clock import machine
+from clock import asked, machine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/site"))
@@ -29,6 +29,7 @@ SAVES = 5
 
 
 def main():
+    asked(__doc__)
     print(f"{machine()}, load {os.getloadavg()[0]:.1f}")
     with TemporaryDirectory() as folder:
         folder = Path(folder)
