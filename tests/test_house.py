@@ -123,8 +123,8 @@ def test_another_python_that_is_asked_for_gets_an_environment_of_its_own(tmp_pat
     for version in "3.12", "3.13":
         python = tmp_path / f"python{version}"
         python.write_text(f"#!/bin/sh\n"
-                          f"case $*-$1 in *-V) echo Python {version}.1;;\n"
-                          f"'-m venv'*) rm -rf .venv; mkdir -p .venv/bin; cp $0 .venv/bin/python; echo made;; esac\n")
+                          f"case $*-$1 in *-V) echo Python {version}.1;; '-m venv'*) rm -rf .venv\n"
+                          f"mkdir -p .venv/bin; cp $0 .venv/bin/python; echo made;; esac\n")
         python.chmod(0o755)
 
     def made(*words):

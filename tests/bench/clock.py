@@ -1,4 +1,4 @@
-"""How the benchmarks are called and measure: the CPU time of calls, the memory of one, and on what machine."""
+"""How the benchmarks are called and measure: CPU time, memory, and on what machine."""
 
 import gc
 import platform
