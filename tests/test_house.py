@@ -26,8 +26,9 @@ PINS = PROJECT["dependency-groups"]["dev"]
 
 
 def run(*command, cwd=ROOT):
-    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    env |= {"NO_MKDOCS_2_WARNING": "1"}                # or a make within make says more
+    env = {name: value for name, value in os.environ.items()     # or a make within make says more
+           if not name.startswith("MAKE") and name != "PYTHON"}
+    env |= {"NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, encoding="utf-8")
 
 
@@ -111,7 +112,7 @@ def test_make_tangle_brings_code_into_tf_and_into_the_chinese_page(tmp_path):
     site(tmp_path, {"docs/01-one.md": page.replace("1\n```", "2\n```"), "docs/01-one.zh.md": page})
     for tool in "Makefile", "tangle.py":
         shutil.copy(ROOT / tool, tmp_path)
-    made = run("make", "tangle", cwd=tmp_path)
+    made = run("make", "tangle", f"PYTHON={sys.executable}", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     for path in "docs/01-one.zh.md", "tf/one.py":
         assert "x = 2\n" in (tmp_path / path).read_text()
