@@ -29,7 +29,8 @@ site: .venv/lock .venv/runtime.txt  ## build the site into site/; a broken link 
 	$(BIN)/mkdocs build --strict
 	$(BIN)/python weave/links.py site
 
-tangle:  ## write the code in tf/ out of the chapters
+tangle:  ## write the code in tf/ out of the chapters, and into the Chinese pages
+	$(PYTHON) tangle.py --sync
 	$(PYTHON) tangle.py
 
 check:  ## say whether the code in tf/, its reports and the Chinese pages follow the chapters; write nothing
@@ -53,12 +54,20 @@ clean:  ## remove what the other targets made, except the environments in .venv 
 	rm -rf site .cache .coverage .coverage.* .hypothesis .pytest_cache
 	find . -name __pycache__ -not -path './.venv/*' -not -path './.oracle/*' -prune -exec rm -rf {} +
 
+# Where PYTHON=... is given and is not the Python in .venv, that is made anew.
+ifneq ($(origin PYTHON),file)
+OTHER := $(filter-out $(shell $(BIN)/python -V 2>&1 || :),$(shell $(PYTHON) -V 2>&1 || :))
+endif
+ifneq ($(OTHER),)
+.PHONY: .venv/lock
+endif
+
 # The environment. The copy of the lock is written last, so that one left half made is made again.
 .venv/lock: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed, and $(PYTHON) is `$(PYTHON) -V 2>&1`."; \
 	    echo "Name another one: make PYTHON=python3.12"; exit 1; }
-	@$(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	@$(if $(OTHER),false,$(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null) || \
 	  $(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@cp requirements.lock $@

@@ -114,7 +114,7 @@ class Guard(pytest.Item):
 
 def pytest_addoption(parser):
     parser.addoption("--update-docs", action="store_true",
-                     help="write the answers that come into the chapters; no exception is one")
+                     help="write into the chapters the answers that come, but never an exception")
 
 
 def pytest_configure(config):

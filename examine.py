@@ -515,7 +515,7 @@ def main(argv=None):
     parser.add_argument("--root", default=".", metavar="DIR",
                         help="the folder that holds docs/ (default: this one)")
     parser.add_argument("--update", action="store_true",
-                        help="write the answers that come into the chapters; no exception is one")
+                        help="write into the chapters the answers that come, but never an exception")
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER",
                         help="examine only these, such as docs/03-mask.md (default: all)")
     options = parser.parse_args(argv)

@@ -134,6 +134,24 @@ def test_a_bad_value_is_told_with_its_label_and_what_may_be_written(name, key, l
         assert told[-1] in ".。"
 
 
+@pytest.mark.parametrize("text, en, zh", [
+    ("1, -inf, 2", "“-inf” is no such number.", "“-inf”不是这样的数。"),
+    ("1，x", "“x” is no such number.", "“x”不是这样的数。"),
+    ("1, 1e9", "“1e9” is no such number.", "“1e9”不是这样的数。"),
+    ("1 2 3", "In “1 2 3” a comma is missing.", "“1 2 3”里少了逗号。"),
+    ("1 2, 3", "In “1 2” a comma is missing.", "“1 2”里少了逗号。")])
+def test_of_a_list_the_entry_that_is_wrong_is_named(text, en, zh):
+    for lang, told in ("en", f"not “{text}”. {en}"), ("zh", f"不能填“{text}”。{zh}"):
+        with pytest.raises(ValueError, match=re.escape(told) + "$"):
+            redraw("softmax", typed(form_of("softmax")) | {"scores": text}, lang, "f")
+
+
+@pytest.mark.parametrize("text", ["1", "1, 2,", "", "three"])
+def test_where_no_entry_is_wrong_none_is_named(text):
+    with pytest.raises(ValueError, match=f"not “{text}”.$"):
+        redraw("softmax", {"scores": text, "temperatures": "1"}, "en", "f")
+
+
 @pytest.mark.parametrize("name", INPUTS)
 def test_a_form_is_hidden_small_and_hears_only_the_page(name):
     form = form_of(name)

@@ -1,6 +1,8 @@
 """The grader fails what is wrong, says why, passes what is right, and leaves nothing behind."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from itertools import combinations, product
@@ -355,12 +357,17 @@ PERMS = [
     ("置换等变：不加位置时相同，加了以后不同", None), ("结果为True和False，等变", None),
     ("순열 등변: True / False", None),
     ("shuffled [3, 0, 1, 2]: 0 without, 1.9 with", None),
+    ("equivariant: 4.4E-16, 2.05", None), ("permuted: holds without positions, breaks with them", None),
+    ("순열 등변: 같다 / 다르다", None),
+    ("打乱以后输出是不一样的", "perm-both"), ("permutation: without positions not the same", "perm-both"),
     ("2.2e-16, 2.05", "perm-name"), ("permutation equivariance", "perm-both"),
     ("equivariant: 2.05 without, 1.2 with", "perm-both"), ("shuffled: yes", "perm-both"),
 ]
 NOTES = "스케일링: 0.87, 0.36\n순서: equivariant\n제곱: 4x"
 NOTED = [
-    (NOTES, None), (NOTES.replace("4x", "变成4倍"), None), (NOTES.replace("4x", "four times"), None),
+    (NOTES, None), (NOTES.replace("4x", "x4"), None), (NOTES.replace("4x", "quadruples"), None),
+    (NOTES.replace("4x", "").replace("제곱", "4. 제곱"), "notes-factor"),
+    (NOTES.replace("0.36", "0.8701"), "notes-weights"), (NOTES.replace("4x", "变成4倍"), None), (NOTES.replace("4x", "four times"), None),
     (NOTES.replace("\n", " "), "notes-lines"), (NOTES.replace("순서", "order"), "notes-words"),
     (NOTES.replace("0.36", ""), "notes-weights"), (NOTES.replace("0.87", "0.77"), "notes-weights"),
     (NOTES.replace("equivariant", "?"), "notes-property"), (NOTES.replace("4x", "4k"), "notes-factor"),
@@ -442,13 +449,38 @@ MISBEHAVIOURS = {
     "a map": (softmax("return map(exp, xs)"), [1], "softmax returns a map, which holds no numbers yet"),
     "a dictionary": (softmax("return {}"), [1], "softmax returns a dict where lists"),
     "text": (softmax("return str(xs)"), [1], "softmax returns a str where lists"),
-    "complex numbers": (softmax("return [x + 1j for x in xs]"), [1], "softmax returns a complex where"),
+    "complex numbers": (softmax("return [x + 1j for x in xs]"), [1], "softmax returns a table with a complex in it"),
     "one number": (softmax("return sum(xs)"), [1], "softmax returns one number, and a table of 3 is wanted"),
     "a pair with a number in it": (BARE + "\n\ndef attention(Q, K, V, mask=None):\n    return Q, 1",
                                    [2, 3, 4, 7],
                                    "attention returns a table of (2 × 4, 1), and (2 × 2, 2 × 3) is wanted"),
     "another size": (softmax("return xs + xs"), [1], "softmax returns a table of 6, and 3 is wanted"),
     "a huge whole number": (softmax("return [10 ** 999 for x in xs]"), [1], "softmax raises OverflowError"),
+    "a None among numbers": (softmax("return [None for x in xs]"), [1],
+                             "softmax returns a table with a NoneType in it, where a number is wanted"),
+    "a million numbers": (softmax("return [0.1] * 10 ** 6"), [1],
+                          "softmax returns a list of 1000000: no case asks for so many"),
+    "a list without an end": (softmax("return L()") + "\nclass L(list):\n    def __iter__(self):\n"
+                              "        while True: yield 1.0", [1], "softmax had not ended after 1 seconds"),
+    "a number that is never one": (softmax("return [F(x) for x in xs]") + "\nclass F(float):\n"
+                                   "    def __float__(self):\n        while True: pass", [1],
+                                   "softmax had not ended after 1 seconds, in line"),
+    "an error without words": (softmax("raise E") + "\nclass E(Exception):\n    def __str__(self): return 1",
+                               [1], "softmax raises E in line 99: ?"),
+    "an error of two lines": (softmax("raise KeyError('a\\nb', '\\x1b[31m\\ud800')"), [1],
+                              "softmax raises KeyError in line 99: ('a\\nb', '\\x1b[31m\\ud800')"),
+    "an error in colour": (softmax("raise ValueError('a\\nb \\x1b[31m \\ud800')"), [1],
+                           "softmax raises ValueError in line 99: a b  [31m  "),
+    "exit()": (softmax("exit()"), [1], "softmax leaves Python in line"),
+    "a key that is pressed": (softmax("raise KeyboardInterrupt"), [1, 2, 3, 4, 7],
+                              "softmax ended the whole of Python, with status -2"),
+    "a return at the start": (BARE + "\nreturn 3\n", EVERY, "model.py is not Python, in line"),
+    "a sum of thirty thousand": (BARE + "\nx = " + "+".join(["1"] * 30_000), EVERY,
+                                 "model.py is not Python, in line"),
+    "what a script may look at": (
+        "import sys\nfrom pathlib import Path\nsys.stdout.reconfigure(encoding='utf-8')\n"
+        "HERE = Path(__file__).parent\nN = int(sys.argv[1]) if len(sys.argv) > 1 else 8\n"
+        "sys.stdout.buffer.write(b'x')\n" + BARE, [], ""),
     "changed inputs": (softmax("xs[0] = 3; return xs"), [1], "softmax changes the lists that it is given"),
     "a mistake in the grammar": (BARE + "\ndef f(:", EVERY, "model.py is not Python, in line"),
     "a zero byte": (BARE + "\0", EVERY, "model.py is not Python, in line"),
@@ -551,6 +583,31 @@ def test_a_folder_that_cannot_be_graded(make, sentence, tmp_path, capsys):
     assert sentence.format(tmp_path / "f") in capsys.readouterr().err
 
 
+def test_a_stub_below_is_what_is_missing():
+    stub = BARE + "\n\ndef softmax(xs):\n    raise NotImplementedError\n"
+    verdicts = judge_source(stub, texts=REPORTS)
+    assert {each["sentence"] for each in verdicts if each["status"] == "not yet written"} == {
+        "softmax is not there yet"}
+    assert [each["step"] for each in verdicts if each["status"] == "not yet written"] == [1, 2, 3, 4, 7]
+
+
+def test_what_hangs_or_fails_in_a_neighbour_is_told_of_the_function(tmp_path, monkeypatch):
+    monkeypatch.setattr(grader, "SECONDS", 1)
+    loop = {"parts.py": BARE + "\n\ndef softmax(xs):\n    while True: pass\n", "resource.py": "1 / 0"}
+    folder = folder_of(tmp_path / "f", "from parts import *\n", REPORTS | loop)
+    verdict = grade(grader.read(folder), last=1)[0][0]
+    assert verdict["sentence"] == "softmax had not ended after 1 seconds, in line ?"
+
+
+@pytest.mark.parametrize("data, sentence", [
+    ("0.8701 0.3556".encode("utf-16"), "as the sheet asks"),
+    ("\ufeff0.8701 0.3556".encode(), "as the sheet asks"),
+    ("除以后".encode("gbk"), "02-scale.txt is not UTF-8: save it as UTF-8")])
+def test_a_text_in_the_encoding_of_another_system(data, sentence, tmp_path):
+    folder = folder_of(tmp_path / "f", BARE, {"02-scale.txt": data})
+    assert grade(grader.read(folder), last=2)[0][1]["sentence"] == sentence
+
+
 def test_a_neighbour_may_be_imported(tmp_path):
     folder = folder_of(tmp_path / "f", "from parts import *\n", REPORTS | {"parts.py": BARE})
     assert wrong(grade(grader.read(folder))[0]) == []
@@ -567,6 +624,16 @@ def test_start_lays_out_a_model_and_never_overwrites(lang, tmp_path, capsys):
     assert main(["--start", str(folder)]) == 1 and main([str(folder)]) == 1
     assert (folder / "model.py").read_text(encoding="utf-8") == source
     assert [path.name for path in folder.iterdir()] == ["model.py"]
+
+
+@pytest.mark.parametrize("name", ["C:\\\\new\\\\U", 'a """b', "with a blank", os.fsdecode(b"caf\xe9")])
+def test_start_lays_out_python_whatever_the_name_of_the_folder(name, tmp_path):
+    folder = tmp_path / name
+    told = command("--start", folder).stdout
+    source = (folder / "model.py").read_text(encoding="utf-8", errors="surrogateescape")
+    compile(source.encode("utf-8", "replace"), "model.py", "exec")
+    words = shlex.split(source.partition("python3 -m tf.grade ")[2].partition("\n")[0])
+    assert words == [str(folder)] and "python3 -m tf.grade " in told
 
 
 def test_the_script_of_the_reading_notes_returns_the_wrong_way_round():

@@ -1,5 +1,6 @@
 """What the house promises: its map, its pins, its targets, its site."""
 
+import ast
 import os
 import re
 import shutil
@@ -25,8 +26,9 @@ PINS = PROJECT["dependency-groups"]["dev"]
 
 
 def run(*command, cwd=ROOT):
-    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    env |= {"NO_MKDOCS_2_WARNING": "1"}                # or a make within make says more
+    env = {name: value for name, value in os.environ.items()     # or a make within make says more
+           if not name.startswith("MAKE") and name != "PYTHON"}
+    env |= {"NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, encoding="utf-8")
 
 
@@ -88,6 +90,11 @@ def test_no_text_names_a_target_that_is_not_there(path):
     assert named and named <= targets()
 
 
+def test_a_command_is_named_as_debian_has_it():
+    listed = run("git", "grep", "-nIE", r"(^|[^/])python (-m|[a-z/]+\.py)").stdout
+    assert listed == ""
+
+
 def test_an_old_python_is_refused_by_name(tmp_path):
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / "requirements.lock").touch()
@@ -98,6 +105,45 @@ def test_an_old_python_is_refused_by_name(tmp_path):
     made = run("make", "test", "PYTHON=./old", cwd=tmp_path)
     assert made.returncode and "or newer is needed, and ./old is Python 3.9.18" in made.stdout
     assert not (tmp_path / ".venv").exists()
+
+
+def test_make_tangle_brings_code_into_tf_and_into_the_chinese_page(tmp_path):
+    page = '# One\n\n```python {#one title="tf/one.py"}\nx = 1\n```\n'
+    site(tmp_path, {"docs/01-one.md": page.replace("1\n```", "2\n```"), "docs/01-one.zh.md": page})
+    for tool in "Makefile", "tangle.py":
+        shutil.copy(ROOT / tool, tmp_path)
+    made = run("make", "tangle", f"PYTHON={sys.executable}", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    for path in "docs/01-one.zh.md", "tf/one.py":
+        assert "x = 2\n" in (tmp_path / path).read_text()
+
+
+def test_another_python_that_is_asked_for_gets_an_environment_of_its_own(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "requirements.lock").touch()
+    for version in "3.12", "3.13":
+        python = tmp_path / f"python{version}"
+        python.write_text(f"#!/bin/sh\n"
+                          f"case $*-$1 in *-V) echo Python {version}.1;; '-m venv'*) rm -rf .venv\n"
+                          f"mkdir -p .venv/bin; cp $0 .venv/bin/python; echo made;; esac\n")
+        python.chmod(0o755)
+
+    def made(*words):
+        return "made\n" in run("make", ".venv/lock", *words, cwd=tmp_path).stdout
+
+    assert made("PYTHON=./python3.12") and not made("PYTHON=./python3.12")
+    assert made("PYTHON=./python3.13") and not made("PYTHON=./python3.13") and not made()
+
+
+COMMANDS = ["tangle.py", "examine.py", "weave/follows.py", "weave/links.py", *(
+    f"tests/bench/{name}.py" for name in ("cost", "flash", "model", "page", "site", "tangle"))]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_what_a_command_is_for_and_does_nothing(command):
+    told = run(sys.executable, command, "--help")
+    opening = ast.get_docstring(ast.parse((ROOT / command).read_text(encoding="utf-8")))
+    assert told.returncode == 0 and opening in told.stdout
 
 
 # ---- links
@@ -238,6 +284,14 @@ def test_the_site_is_not_built_from_stale_code(small):
     assert not (small / "site").exists()
 
 
+def test_a_port_that_is_taken_is_named_before_the_book_is_built(small):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        made = run(sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{port}", cwd=small)
+    assert made.returncode and f"port {port} is taken: make book PORT={port + 1}\n" in made.stderr
+    assert "Traceback" not in made.stderr and "Cleaning" not in made.stderr
+
+
 def test_a_saved_chapter_is_tangled_and_a_broken_one_does_not_end_the_server(small):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -269,6 +323,8 @@ def test_a_saved_chapter_is_tangled_and_a_broken_one_does_not_end_the_server(sma
         save("first words", "broken words\n\n# <<\n\n```python")
         until(lambda: "docs/01-one.md:" in (small / "log").read_text())
         assert "first words" in page()
+        save("first words", "broken words again\n\n# <<\n\n```python")
+        until(lambda: (small / "log").read_text().count("docs/01-one.md:") > 1)
         save("x = 1", "x = 2")
         until(lambda: '<span class="mi">2</span>' in page())
         assert "x = 2" in (small / "tf/model.py").read_text()

@@ -580,6 +580,12 @@ def test_a_chapter_that_is_checked_in_the_page_comes_to_the_same_count(reader, p
     assert [each["n"] for each in told if each.get("state") == "running"] == [*range(len(chapter.blocks))]
 
 
+def test_of_a_block_that_raises_twice_the_first_exception_is_told(reader):
+    small = reader()
+    small.edit(LAST, ">>> 1 / 0\n>>> nothing")
+    assert small.check()[-1]["checked"].endswith("; block 6 raises ZeroDivisionError")
+
+
 def test_a_check_begins_anew_and_tells_what_is_changed_and_what_is_wrong(reader):
     small = reader()
     small.run(5)

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from examine import Chapter, open_book
 from hypothesis import HealthCheck, given, settings
 from tangle import PYTHON, main, original, read, scan, tangle
 from tangle_cases import CASES, Case, cases, picture
@@ -288,6 +289,13 @@ def test_a_broken_chapter_leaves_it_as_it_is(house):
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     (house / "docs/01-one.md").unlink()
     assert python("tangle.py", "--check", cwd=house).returncode == 0
+
+
+def test_its_chapter_holds_while_another_and_its_translation_differ(house):
+    write_chapter(house, {"tf/a.py": "a = 1"})
+    (house / "docs/01-one.zh.md").write_text("# 一\n", encoding="utf-8")
+    book = open_book(str(house))
+    assert book.errors and [*Chapter(book, "docs/90-tangle.md").failures()] == []
 
 
 def test_beside_another_book_it_is_no_stale_output(tmp_path):

@@ -44,14 +44,16 @@ def read(path):
 
 def stale(root):
     """[what is wrong, a line a page]"""
-    found = []
+    found, sign = [], "python3 weave/follows.py"
     for path in sorted(Path(root, "docs").glob("*.zh.md")):
         name, source = path.relative_to(root).as_posix(), followed(path)
         if not source.exists():
             found.append(f"{name}: there is no {source.name} that it could follow")
+        elif not signature(read(path)):
+            found.append(f"{name}: is not signed yet. When it says what {source.name} says: {sign} {name}")
         elif signature(read(path)) != digest(read(source).encode()):
             found.append(f"{name}: {source.name} has changed since this page followed it. Mend the "
-                         f"page where it says something else, then: python3 weave/follows.py {name}")
+                         f"page where it says something else, then: {sign} {name}")
     return found
 
 
@@ -68,4 +70,4 @@ def main(root, names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(ROOT, sys.argv[1:]))
+    sys.exit(print(__doc__.strip()) if "--help" in sys.argv else main(ROOT, sys.argv[1:]))

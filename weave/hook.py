@@ -3,8 +3,11 @@
 import json
 import logging
 import re
+import socket
 import subprocess
 import sys
+from errno import EADDRINUSE
+from functools import cache
 from pathlib import Path
 
 from jinja2 import FileSystemBytecodeCache
@@ -12,6 +15,7 @@ from material.plugins.search.plugin import SearchIndex
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
+from mkdocs.utils import DuplicateFilter
 from rjsmin import jsmin
 
 ROOT = str(Path(__file__).parent.parent)
@@ -49,9 +53,23 @@ def on_startup(command, dirty):
     logging.getLogger("jieba").setLevel(logging.WARNING)
 
 
+@cache                               # from then on the port is ours
+def port_is_free(host, port):
+    """Says before the book is built what mkdocs would say after it, with a traceback."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as problem:
+        if problem.errno != EADDRINUSE:
+            raise
+        raise PluginError(f"port {port} is taken: make book PORT={port + 1}") from problem
+
+
 @before_i18n
 def on_config(config):
-    """A language is built once it has a cover."""
+    """A language is built once it has a cover, and a server once it has its port."""
+    if serving:
+        port_is_free(*config.dev_addr)
     for language in config.plugins["i18n"].config.languages:
         front = Path(config.docs_dir, languages.translated("index.md", language.locale))
         language.build = language.default or front.exists()
@@ -201,6 +219,9 @@ def on_post_build(config):
 def on_serve(server, config, builder):
     """A chapter broken for a while does not end the server, which shows the last good pages."""
     def rebuild():
+        for each in logging.getLogger("mkdocs.commands.build").filters:
+            if isinstance(each, DuplicateFilter):
+                each.msgs.clear()    # or a mistake that is made again would not be told again
         try:
             builder()
         except Exception as error:

@@ -1,4 +1,6 @@
-"""python weave/links.py SITE: is everything there that the pages of the built site point to?
+"""Is everything there that the pages of the built site point to?
+
+    python3 weave/links.py SITE
 
 Prints a line for each link, anchor and file that is not, for each id that stands twice in a page,
 and for each thing that a page would fetch from another host. Exits 1 if there was one.
@@ -7,6 +9,7 @@ and for each thing that a page would fetch from another host. Exits 1 if there w
 import os
 import re
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
@@ -94,7 +97,9 @@ def leads(site, pages, base, name, url):
 
 
 def main():
-    site = Path(sys.argv[1])
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("site", type=Path, metavar="SITE")
+    site = parser.parse_args().site
     found = faults(site, urlsplit(os.environ.get("SITE_URL", "")).path or "/")
     print("\n".join(found) or f"{site}: every link and anchor is there")
     return bool(found)

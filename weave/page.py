@@ -314,7 +314,8 @@ class Live(Chapter):
         return self.error, self.printed
 
     def raised(self, error, line, printed):
-        self.raises, self.trace = type(error).__name__, self.traceback(error)
+        self.raises = self.raises or type(error).__name__
+        self.trace = self.trace or self.traceback(error)
         return super().raised(error, line, printed)
 
     def ask(self, example, prefix):

@@ -1,9 +1,18 @@
-"""How the benchmarks measure: the CPU time of calls, the memory of one, and on what machine."""
+"""How the benchmarks are called and measure: CPU time, memory, and on what machine."""
 
 import gc
 import platform
 import tracemalloc
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from time import process_time
+
+
+def asked(about, *flags):
+    """Which flags a benchmark was called with. With --help it says what it is about, and ends."""
+    parser = ArgumentParser(description=about, formatter_class=RawDescriptionHelpFormatter)
+    for flag in flags:
+        parser.add_argument(flag, action="store_true", help="see above")
+    return parser.parse_args()
 
 
 def machine():

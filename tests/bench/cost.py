@@ -1,6 +1,6 @@
 """Measure what attention costs as the text grows: the numbers behind docs/12-cost.md.
 
-    python tests/bench/cost.py [--write]
+    python3 tests/bench/cost.py [--write]
 
 Every case is measured for every length, and all of them take turns, in an order drawn anew for each
 round. A sample is at least 3 ms of CPU time. What counts is the fastest sample of a case, for
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from random import Random
 
-from clock import count, machine, peak, seconds
+from clock import asked, count, machine, peak, seconds
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA, CHAPTERS = Path(__file__).with_suffix(".json"), sorted(ROOT.glob("docs/12-cost*.md"))
@@ -29,8 +29,9 @@ CURVES = {"time": ("time", "time"), "masked": ("masked", "masked"), "cut": ("cut
 
 
 def main():
+    write = asked(__doc__, "--write").write
     found = measured()
-    if "--write" in sys.argv:
+    if write:
         DATA.write_text(shown(found), encoding="utf-8")
         for chapter in CHAPTERS:
             text = chapter.read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Measure the memory and the time of attention, by whole tables, by rows and by blocks.
 
-    python tests/bench/flash.py [--write]
+    python3 tests/bench/flash.py [--write]
 
 Memory is the highest that tracemalloc sees above what there was before; time is the CPU time of a
 run without it, the least of three. With --write they go into flash.json, from which chapter 13 has
@@ -14,7 +14,7 @@ from math import sqrt
 from pathlib import Path
 from random import Random
 
-from clock import machine, peak, seconds
+from clock import asked, machine, peak, seconds
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
@@ -52,9 +52,10 @@ def least(call):
 
 
 def main():
+    write = asked(__doc__, "--write").write
     where = f"{machine()}, {os.cpu_count()} cores"
     data = {"where": where, "width": WIDTH, "block": BLOCK, "results": [*map(measure, SIZES)]}
-    if "--write" in sys.argv:
+    if write:
         DATA.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     print(where)
     for result in data["results"]:

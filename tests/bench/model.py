@@ -1,6 +1,6 @@
 """Measure tf/model.py against the plain loops of tests/baseline.py.
 
-    python tests/bench/model.py [--json]
+    python3 tests/bench/model.py [--json]
 
 Five fresh processes; in each, loops and ours take turns in random order, a sample is at least 5 ms
 of CPU time, and the garbage is collected between samples. A process gives the medians of its times
@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
-from clock import count, seconds
+from clock import asked, count, seconds
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SIZES = (8, 64, 1), (64, 64, 1), (64, 64, 8)    # n, d, h
@@ -28,10 +28,11 @@ BAR = 3.0 if sys.version_info >= (3, 12) else 1.6    # math.sumprod came with 3.
 
 
 def main():
+    as_json = asked(__doc__, "--json").json
     runs = [json.loads(subprocess.check_output([sys.executable, __file__, "--run", str(seed)]))
             for seed in range(PROCESSES)]
     results = [summary(case) for case in zip(*runs)]
-    if "--json" in sys.argv:
+    if as_json:
         print(json.dumps({"where": where(), "bar": BAR, "results": results}, indent=1))
     else:
         print(where(), *map(line, results), verdict(results), sep="\n")

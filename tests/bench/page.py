@@ -1,6 +1,6 @@
 """Measure Python in the page: how soon a block has run, and whether the page stays alive meanwhile.
 
-    python tests/bench/page.py
+    .venv/bin/python tests/bench/page.py
 
 Chromium, on localhost, with a server that lets files be kept for ten minutes. Printed are medians
 [lowest..highest] from the click on Run to the verdict: in a profile that has never been in the book,
@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from clock import machine
+from clock import asked, machine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/site"))
@@ -48,6 +48,7 @@ SLOW = """>>> from time import perf_counter
 
 
 def main():
+    asked(__doc__)
     if lack := host.missing():
         sys.exit(lack)
     from playwright.sync_api import sync_playwright

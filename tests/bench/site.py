@@ -1,6 +1,6 @@
 """Measure the site: how long it takes to build, to show a saved chapter, and what a first visit loads.
 
-    python tests/bench/site.py
+    .venv/bin/python tests/bench/site.py
 
 A visit is Chromium's, of a chapter by somebody who has never been in the book, and what counts is
 what came over the wire, compressed, without the search index; printed are the heaviest chapter and
@@ -18,7 +18,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
-from clock import machine
+from clock import asked, machine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/site"))
@@ -29,6 +29,7 @@ SAVES = 5
 
 
 def main():
+    asked(__doc__)
     print(f"{machine()}, load {os.getloadavg()[0]:.1f}")
     with TemporaryDirectory() as folder:
         folder = Path(folder)

@@ -1,6 +1,6 @@
 """Measure tangle.py: how much longer than a bare Python it takes, and how it grows with the book.
 
-    python tests/bench/tangle.py
+    python3 tests/bench/tangle.py
 
 Every run is a fresh process with nothing tangled yet, the competitors take turns in random order,
 and what is printed is the median [lowest..highest]. All start the same interpreter, which looks
@@ -23,7 +23,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from clock import machine
+from clock import asked, machine
 
 TANGLE = str(Path(__file__).resolve().parent.parent.parent / "tangle.py")
 BARE = [sys.executable, "-c", "pass"]
@@ -34,6 +34,7 @@ START_BAR, BIG_BAR, GROWTH_BAR = 20, 0.2, 5    # ms; s for 200 chapters; times f
 
 
 def main():
+    asked(__doc__)
     print(f"{machine()}, load {os.getloadavg()[0]:.1f}")
     with TemporaryDirectory() as folder:
         held = [start(Path(folder)), *growth(Path(folder))]

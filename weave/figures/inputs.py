@@ -21,6 +21,7 @@ TEXT = {
     "en": {
         "draw": "Draw", "reset": "Reset",
         "wrong": "{}: write {}, not “{}”.",
+        "entry": " “{}” is no such number.", "comma": " In “{}” a comma is missing.",
         "whole": "a whole number from {} to {}",
         "real": "a number from {} to {}",
         "some": "{} to {} numbers from {} to {}, with commas between them",
@@ -32,6 +33,7 @@ TEXT = {
     "zh": {
         "draw": "重画", "reset": "还原",
         "wrong": "{}：请填{}，不能填“{}”。",
+        "entry": "“{}”不是这样的数。", "comma": "“{}”里少了逗号。",
         "whole": " {} 到 {} 的整数",
         "real": " {} 到 {} 的数",
         "some": " {} 到 {} 个数，每个在 {} 到 {} 之间，用逗号隔开",
@@ -65,7 +67,7 @@ def real(least, most, step):
 def numbers(fewest, many, least, most):
     """Several numbers, in any order."""
     def read(typed):
-        values = [within(exact(each), least, most) for each in listed(typed)]
+        values = listed(typed, exact, least, most)
         within(len(values), fewest, many)
         return values
     return Kind({}, read, ("just" if fewest == many else "some", fewest, many, least, most))
@@ -74,7 +76,7 @@ def numbers(fewest, many, least, most):
 def wholes(fewest, many, least, most):
     """Several whole numbers, no two alike; they are put in order."""
     def read(typed):
-        values = sorted({within(int(each), least, most) for each in listed(typed)})
+        values = sorted({*listed(typed, int, least, most)})
         within(len(values), fewest, many)
         return values
     return Kind({}, read, ("wholes", fewest, many, least, most))
@@ -101,8 +103,18 @@ def check():
     return Kind({"type": "checkbox"}, bool, ("check",))
 
 
-def listed(typed):
-    return typed.replace("，", ",").split(",")
+class Entry(ValueError):
+    """What stands in a list and is none of what may be written there."""
+
+
+def listed(typed, number, least, most):
+    values = []
+    for entry in typed.replace("，", ",").split(","):
+        try:
+            values.append(within(number(entry), least, most))
+        except ValueError:
+            raise Entry(entry.strip()) from None
+    return values
 
 
 def exact(typed):
@@ -126,11 +138,19 @@ def read(inputs, labels, given, lang):
         typed, (rule, *bounds) = given.get(name, ""), kind.rule
         try:
             values[name] = kind.read(typed.replace("−", "-"))
-        except (ValueError, LookupError):
+        except (ValueError, LookupError) as problem:
             may = say[rule].format(*bounds).replace("-", "−")
-            told = labels[name], may, typed[:40]
-            raise ValueError(say["wrong"].format(*told)) from None
+            told = say["wrong"].format(labels[name], may, typed[:40])
+            raise ValueError(told + which(problem, typed, say)) from None
     return values
+
+
+def which(problem, typed, say):
+    """The entry that is wrong, of several."""
+    entry = str(problem) if isinstance(problem, Entry) else ""
+    if len(entry.split()) > 1:
+        return say["comma"].format(entry[:20])
+    return say["entry"].format(entry[:20]) if entry not in ("", typed.strip()) else ""
 
 
 def form(source, inputs, labels, values, lang):

@@ -54,7 +54,7 @@ function hear(message) {
   if (message.locked) navigator.locks.request(worker.name, worker.gone);    // granted when it lives no more
   else if (message.loaded) from.note.textContent = words(say.loading, ...[message.loaded, size].map((n) => (n / 1e6).toFixed(1)));
   else if (message.ready) from.note.textContent = say.running;
-  else if (message.fatal) end(/memory/i.test(message.fatal) ? say.memory : message.fatal);
+  else if (message.fatal) end(/mem|lost/i.test(message.fatal) ? say.memory : message.fatal);
   else if (message.done) idle();
   else if (message.into) Object.assign(document.getElementById(message.into) ?? {}, { innerHTML: message.html });
   else if (!((message.checked ? Infinity : message.n) >= doing?.stale)) (blocks.get(message.n) ?? from)?.hear(message);
@@ -330,8 +330,7 @@ try {
 
 function follow() {
   try {
-    const bytes = atob(decodeURIComponent(location.hash.slice(5)));
-    const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt()))), block = blocks.get(n);
+    const [n, code] = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(decodeURIComponent(location.hash.slice(5))), (c) => c.charCodeAt()))), block = blocks.get(n);
     block.close();
     block.set(code.trimEnd(), true);
     block.note.textContent = say.foreign;
