@@ -273,6 +273,8 @@ NAMED = [
     ("values-overwritten", 2, "bare = attention\ndef attention(Q, K, V, mask=None):\n"
                               "    out = bare(Q, K, V, mask)\n    V[0][0] += 1\n    return out"),
     ("mask-plus", 3, PLAIN.replace("-inf", "inf")),
+    ("mask-identity", 3, PLAIN.replace("not mask[i][j]", "mask[i][j] is not True")),
+    ("mask-identity", 3, PLAIN.replace("not mask[i][j]", "mask[i][j] is False")),
     ("mask-plus", 3, PLAIN.replace("-inf", "1e9")),
     ("heads-one-returned", 4, "def multi_head(Q, K, V, h, mask=None):\n"
                               "    return attention(*(split(X, h)[0] for X in (Q, K, V)), mask)[0]"),
