@@ -42,7 +42,12 @@ def pages(pattern=""):
 
 def link(n, code):
     """The fragment of an address that carries the code of a block."""
-    return "#run=" + quote(b64encode(json.dumps([n, code]).encode()).decode(), safe="")
+    return "#run=" + quote(b64encode(json.dumps([n, code], ensure_ascii=False).encode()).decode(), safe="")
+
+
+def pythons(tab):
+    """The workers of a page in which Python lives."""
+    return [each for each in tab.workers if each.url.endswith("/worker.js")]
 
 
 @pytest.fixture(scope="session")
