@@ -50,6 +50,11 @@ def pythons(tab):
     return [each for each in tab.workers if each.url.endswith("/worker.js")]
 
 
+def only_one_python(tab):
+    """True once no other lives: Chromium gives one in a loop two seconds to end by itself."""
+    return any(len(pythons(tab)) == 1 or tab.wait_for_timeout(100) for _ in range(100))
+
+
 @pytest.fixture(scope="session")
 def browser():
     from playwright.sync_api import sync_playwright

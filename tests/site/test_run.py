@@ -9,7 +9,7 @@ import host
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from conftest import SIZES, link, pythons
+from conftest import SIZES, link, only_one_python
 from examine import open_book, read_session, runnable
 from tangle import original, scan
 
@@ -309,7 +309,7 @@ def test_an_endless_loop_is_stopped_and_the_page_goes_on(at):
     assert page.note(0) == "stopped" and page.tools(0).locator(".run").inner_text() == "Run"
     page.tools(0).locator(".reset").click()
     assert "1 of 1 answers hold" in page.run(0)
-    assert len(pythons(page.tab)) == 1
+    assert only_one_python(page.tab)
 
 
 def test_a_double_click_runs_once_and_does_not_stop_what_it_began(at):
