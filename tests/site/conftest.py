@@ -42,7 +42,17 @@ def pages(pattern=""):
 
 def link(n, code):
     """The fragment of an address that carries the code of a block."""
-    return "#run=" + quote(b64encode(json.dumps([n, code]).encode()).decode(), safe="")
+    return "#run=" + quote(b64encode(json.dumps([n, code], ensure_ascii=False).encode()).decode(), safe="")
+
+
+def pythons(tab):
+    """The workers of a page in which Python lives."""
+    return [each for each in tab.workers if each.url.endswith("/worker.js")]
+
+
+def only_one_python(tab):
+    """True once no other lives: Chromium gives one in a loop two seconds to end by itself."""
+    return any(len(pythons(tab)) == 1 or tab.wait_for_timeout(100) for _ in range(100))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """The reader's turn in a browser: written, checked, kept, and shown by the lamps of chapter 17."""
 
 import pytest
-from conftest import pages
+from conftest import only_one_python, pages
 from test_pages import too_wide, violations
 
 if not pages('id="python"'):
@@ -68,6 +68,7 @@ def test_what_hangs_is_stopped(tab):
     assert turn.tools.locator(".note").inner_text() == "stopped"
     turn.write(RIGHT)
     assert "passed" in turn.check()
+    assert only_one_python(tab)
 
 
 @pytest.mark.parametrize("size", ["wide", "phone"])
