@@ -683,11 +683,13 @@ def test_each_mutation_is_found(mutated):
     check(done, wanted)
 
 
+@pytest.mark.long
 def test_each_mutation_is_found_by_two_processes(mutated):
     folder, wanted, _ = mutated
     check(pytest_on(folder, "docs", "-n", "2"), wanted)
 
 
+@pytest.mark.long
 def test_each_mutation_is_found_in_reversed_order(mutated):
     folder, wanted, _ = mutated
     (folder / "backwards.py").write_text(
