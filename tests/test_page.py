@@ -609,8 +609,8 @@ def test_a_check_begins_anew_and_tells_what_is_changed_and_what_is_wrong(reader)
 def test_in_chinese_the_page_speaks_chinese(reader):
     small = reader(lang="zh")
     small.edit(EXAMPLE, "x = nothing")
-    assert small.check()[-1]["checked"].endswith("相符（含你的改动）；代码块 1引发 NameError")
-    assert small.run(3)["error"] == "没有运行：上面的代码块 1引发 NameError。"
+    assert small.check()[-1]["checked"].endswith("相符（含你的改动）；代码块 1抛出 NameError")
+    assert small.run(3)["error"] == "没有运行：上面的代码块 1抛出 NameError。"
 
 
 # ---- Guesses
