@@ -1,10 +1,7 @@
 """The page's own Python, driven as its worker drives it: run, change, check, guess, unfold, draw."""
 
-import io
 import json
-import linecache
 import re
-import sys
 from html import unescape
 from math import exp
 from string import Formatter
@@ -12,8 +9,8 @@ from string import Formatter
 import pytest
 from test_house import ROOT
 
-from examine import Book, Chapter, read_session, runnable, text_of
-from tangle import original, read, scan
+from examine import Book, Chapter, read_session, runnable
+from tangle import read, scan
 from weave import live, page, runtime, unfold
 
 TEXTS, _ = read(ROOT)
@@ -135,26 +132,16 @@ class Reader:
         return page.page.chapter.names[name]
 
 
-@pytest.fixture(autouse=True)
-def nobody_else_reads_what_the_page_does(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", sys.stdin)    # which a page replaces
-
-
 @pytest.fixture
-def reader(tmp_path, monkeypatch):
-    """reader(...) -> a Reader; what it imports is forgotten afterwards."""
-    modules, lines, heard = dict(sys.modules), dict(linecache.cache), []
+def reader(tmp_path, monkeypatch, nothing_left):
+    """reader(...) -> a Reader"""
     monkeypatch.setattr(page, "page", None, raising=False)
 
     def opened(*arguments, **named):
         made = Reader(tmp_path, *arguments, **named)
         monkeypatch.setattr(page, "tell", lambda words: made.heard.append(json.loads(words)))
         return made
-    yield opened
-    sys.modules.clear()
-    sys.modules.update(modules)
-    linecache.cache.clear()
-    linecache.cache.update(lines)
+    return opened
 
 
 def words(html):

@@ -3,7 +3,6 @@
 import inspect
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,15 +16,10 @@ NAMES = [name for name, *_ in turn.sheet()]
 NOTES = (DOCS.parent / "tf/08-notes.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture(autouse=True)
-def nobody_else_reads_what_the_page_does(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", sys.stdin)    # which a page replaces
-
-
-@pytest.fixture(scope="module")
-def judged(tmp_path_factory):
+@pytest.fixture
+def judged(tmp_path, nothing_left):
     """judged(step, written, lang): what the page is told."""
-    book = tmp_path_factory.mktemp("page") / "book.zip"
+    book = tmp_path / "book.zip"
     book.write_bytes(runtime.packed(runtime.book(DOCS.parent, read(DOCS.parent)[0])))
 
     def judged(step, written, lang="en"):
