@@ -506,9 +506,9 @@ MISBEHAVIOURS = {
     "files": ("open('model.py', 'w').close()\nopen('x.txt', 'w').close()\n" + BARE, [],
               "written into a copy of the folder, and thrown away: x.txt"),
     "prints": (softmax("print('hi'); top = max(xs); p = [exp(x - top) for x in xs]; "
-                       "return [x / sum(p) for x in p]"), [], "softmax prints 21 characters"),
+                       "return [x / sum(p) for x in p]"), [], "softmax prints 24 characters"),
     "very much print": (softmax("print('x' * 10 ** 7); top = max(xs); p = [exp(x - top) for x in xs]; "
-                                "return [x / sum(p) for x in p]"), [], "softmax prints 70000007 characters"),
+                                "return [x / sum(p) for x in p]"), [], "softmax prints 80000008 characters"),
     "what goes past print": (softmax("import os; os.write(1, b'hi'); top = max(xs); "
                                      "p = [exp(x - top) for x in xs]; "
                                      "return [x / sum(p) for x in p]"), [], ""),

@@ -82,7 +82,7 @@ def said(words):
         f'tabindex="0" aria-label="{words["output"]}"></div>',
         "page": group % (" page", words["check"]) + f'<span>{words["page"]}</span>'
         + buttons("check", "forget") + note + "</div>",
-        "predict": f'<form class="guess"><label>{words["predict"]} <input required autocomplete="off" '
+        "predict": f'<form class="guess"><label>{words["predict"]} <input required pattern=".*\\S.*" autocomplete="off" '
         f'spellcheck="false"></label><button>{words["compare"]}</button>{buttons("show")}'
         '<span role="status"></span></form>',
         "editor": '<span aria-hidden="true"></span><textarea spellcheck="false" autocapitalize="off" '

@@ -4,14 +4,16 @@ The page's worker calls `start` once and then `ask`; what there is to say goes t
 JSON. What a block does is examine.py's affair, and where its code goes is tangle.py's.
 """
 
-import json
+import builtins
 import linecache
+import math
 import os
 import re
 import sys
 from ast import literal_eval
 from html import escape
 from io import StringIO
+from json import dumps, loads                          # which a block may replace in json
 from time import perf_counter
 from traceback import TracebackException
 from zipfile import ZipFile
@@ -21,6 +23,7 @@ from tangle import natural, scan, tangle
 
 LIMIT = 60_000          # letters that a block may print
 PARCEL = 0.06           # seconds between two parcels of them
+AT_FIRST = [(module, dict(vars(module))) for module in (builtins, math)]
 
 TEXT = {
     "en": {
@@ -64,7 +67,7 @@ def start(book, path, lang):
 
 def ask(words):
     """Does what is asked for: '{"do": "run", "n": 3, "codes": {"1": "d = 8"}}'."""
-    order = json.loads(words)
+    order = loads(words)
     getattr(page, order.pop("do"))(**order)
     tell('{"done": true}')
 
@@ -81,6 +84,10 @@ class Page:
 
     def begin(self, texts, outputs):
         """Opens a state of the book; nothing of it has run."""
+        for module, names in AT_FIRST:                 # a block may have replaced some
+            vars(module).update(names)
+        sys.displayhook = sys.__displayhook__
+        sys.settrace(None)
         self.done, self.took = 0, {}                   # {n: seconds}
         self.before = []                               # names, as each block found them
         self.chapter = Live(Book(texts, self.root, tangled=(outputs, [])), self.path, self)
@@ -100,7 +107,7 @@ class Page:
         self.chapter.names, self.chapter.modules = before.names, before.modules
 
     def tell(self, **words):
-        tell(json.dumps(words))
+        tell(dumps(words))
 
     # ---- What a reader asks for
 
@@ -203,7 +210,7 @@ class Page:
         outputs, errors = tangle(texts)
         if errors:
             return self.refuse(n, "\n".join(self.placed(error, texts) for error in errors))
-        if any("title" in self.blocks[key].attrs for key in changed):
+        if any("title" in self.blocks[key].attrs or key not in codes for key in changed):
             self.begin(texts, outputs)
         else:
             self.go_on(texts, outputs, min(changed))
@@ -374,6 +381,8 @@ def unreadable(grade, source):
 def readings(guess):
     """Yields a guess, how Python would print it, and that with its whole numbers as floats."""
     yield guess
+    if len(guess) > 200:                               # Python would end at that many brackets
+        return
     try:
         printed = repr(literal_eval(guess))
     except Exception:                                  # literal_eval raises more than it says

@@ -7,9 +7,9 @@ const words = (text, ...values) => text.replace(/{}/g, () => values.shift());
 let worker, doing, last, wish;
 
 function order(what, from) {
-  const unread = what.codes && [...blocks.values()].find((block) => block.unread && block !== from);
-  if (unread) return unread.edits.focus(), from.note.textContent = words(say.unread, unread.number);
   from.unread = false;
+  const unread = what.codes && [...blocks.values()].find((block) => block.unread);
+  if (unread) return unread.edits.focus(), from.note.textContent = words(say.unread, unread.number);
   if (doing && (from.figure || doing.from.figure)) wish = [what, from], from.note.textContent = from === doing.from ? "" : say.waits;
   else if (doing) from.note.textContent = words(say.busy, doing.from.note.parentNode.ariaLabel);
   if (doing) return;
@@ -56,7 +56,7 @@ function hear(message) {
   else if (message.ready) from.note.textContent = say.running;
   else if (message.fatal) end(/mem|lost/i.test(message.fatal) ? say.memory : message.fatal);
   else if (message.done) idle();
-  else if (message.into) Object.assign(document.getElementById(message.into) ?? {}, { innerHTML: message.html });
+  else if (message.into) (document.getElementById(message.into) ?? {}).innerHTML = message.html;
   else if (!((message.checked ? Infinity : message.n) >= doing?.stale)) (blocks.get(message.n) ?? from)?.hear(message);
 }
 
@@ -103,7 +103,7 @@ function coloured(code, session) {
 class Block {
   constructor(root) {
     this.root = root;
-    this.n = Number(root.dataset.block);
+    this.n = +root.dataset.block;
     this.number = this.n + 1 || root.dataset.turn;
     this.session = root.matches(".language-pycon");
     this.view = root.querySelector("code");
@@ -111,8 +111,7 @@ class Block {
     this.code = this.original = this.view.textContent.replace(/\n$/, "");
     root.insertAdjacentHTML("afterend", say.tools.replace(/{}/g, this.number));
     const bar = root.nextSibling;
-    let copies;
-    [this.runs, this.edits, copies, this.unfolds, this.resets, this.links] = bar.querySelectorAll("button");
+    [this.runs, this.edits, this.copies, this.unfolds, this.resets, this.links] = bar.querySelectorAll("button");
     this.note = bar.lastChild;
     this.out = bar.nextSibling;
     this.out.dataset.of = this.n;
@@ -122,8 +121,8 @@ class Block {
     this.resets.onclick = () => { this.close(); this.set(this.foreign && kept()[this.n]?.[1] || this.original); this.edits.focus(); };
     this.links.onclick = () => this.copy(this.link(), say.linked);
     this.unfolds.onclick = () => this.reveal?.() || order({ do: "unfold", n: this.n, codes: codes() }, this);
-    copies.onclick = () => this.copy(this.bare(), say.copied);
-    copies.hidden = !navigator.clipboard;
+    this.copies.onclick = () => this.copy(this.bare(), say.copied);
+    this.copies.hidden = !navigator.clipboard;
     this.mark();
     this.clear();
     if ("predict" in root.dataset) this.ask();
@@ -151,7 +150,7 @@ class Block {
   mark() {
     this.root.classList.toggle("changed", this.changed);
     this.resets.hidden = !this.changed;
-    this.links.hidden = !this.changed || !navigator.clipboard || isNaN(this.n);
+    this.links.hidden = !this.changed || this.copies.hidden || isNaN(this.n);
     forget.hidden = !Object.keys(codes()).length;
   }
 
@@ -276,7 +275,7 @@ class Block {
       event.preventDefault();
       order({ do: "guess", n: this.n, guess: guess.value }, this);
     };
-    form.querySelector(".show").onclick = () => this.reveal();
+    form.querySelector(".show").onclick = () => { this.reveal(); guess.focus(); };
     this.guessed = form.lastChild;
     this.reveal = () => { for (const each of this.view.querySelectorAll("[hidden]")) each.hidden = false; guess.readOnly = true; for (const each of form.querySelectorAll("button")) each.remove(); this.reveal = null; };
   }
@@ -320,13 +319,11 @@ const top = {
   },
 };
 const blocks = new Map();
-for (const root of document.querySelectorAll("[data-block]")) blocks.set(Number(root.dataset.block), new Block(root));
+for (const root of document.querySelectorAll("[data-block]")) blocks.set(+root.dataset.block, new Block(root));
 check.onclick = starts(top, () => order({ do: "check", codes: codes() }, top));
-forget.onclick = () => { for (const block of blocks.values()) block.close(), block.set(block.original); };
+forget.onclick = () => { for (const block of blocks.values()) block.close(), block.set(block.original); check.focus(); };
 
-try {
-  for (const [n, [original, code]] of Object.entries(kept())) if (blocks.get(+n)?.original === original) blocks.get(+n).set(`${code}`);
-} catch { /* nothing is kept */ }
+for (const [n, each] of Object.entries(kept())) if (blocks.get(+n)?.original === each?.[0]) blocks.get(+n)?.set(`${each[1]}`);
 
 function follow() {
   try {
@@ -334,6 +331,7 @@ function follow() {
     block.close();
     block.set(code.trimEnd(), true);
     block.note.textContent = say.foreign;
+    (block.root.closest("details") ?? {}).open = true;
     block.root.scrollIntoView();
   } catch { /* no link to a block */ }
 }
@@ -391,5 +389,5 @@ for (const type of ["focusin", "click"]) addEventListener(type, ({ target }) => 
   if (!asks || doing || asks === asking) return;
   asking = asks;
   for (const each of asks.parentNode.querySelectorAll("[data-ask]")) each.ariaExpanded = each === asks;
-  order(JSON.parse(asks.dataset.ask), blocks.get(Number(asks.closest(".out").dataset.of)));
+  order(JSON.parse(asks.dataset.ask), blocks.get(+asks.closest(".out").dataset.of));
 });
