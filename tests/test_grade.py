@@ -272,7 +272,13 @@ NAMED = [
                             "    return out"),
     ("values-overwritten", 2, "bare = attention\ndef attention(Q, K, V, mask=None):\n"
                               "    out = bare(Q, K, V, mask)\n    V[0][0] += 1\n    return out"),
-    ("mask-plus", 3, PLAIN.replace("-inf", "inf")),
+    ("mask-plus", 3, PLAIN.replace("-inf", "inf")), ("mask-small", 3, PLAIN.replace("-inf", "score - 10")),
+    ("scores-negated", 2, PLAIN.replace("/ sqrt", "/ -sqrt")),
+    ("heads-key-width", 4, "def multi_head(Q, K, V, h, mask=None):\n    w = len(K[0]) // h\n"
+                           "    heads = [attention([r[i:i + w] for r in Q], [r[i:i + w] for r in K],\n"
+                           "                       [r[i:i + w] for r in V], mask)[0]\n"
+                           "             for i in range(0, len(K[0]), w)]\n"
+                           "    return [sum(rows, []) for rows in zip(*heads)]"),
     ("mask-identity", 3, PLAIN.replace("not mask[i][j]", "mask[i][j] is not True")),
     ("mask-identity", 3, PLAIN.replace("not mask[i][j]", "mask[i][j] is False")),
     ("mask-plus", 3, PLAIN.replace("-inf", "1e9")),
@@ -295,6 +301,20 @@ NAMED = [
 def test_it_has_its_name_and_no_other(id, step, code):
     found = wrong(judge_source(BARE + "\n\n" + code))
     assert found[0]["step"] == step and {tuple(each["mistakes"]) for each in found} == {(id,)}
+
+
+@pytest.mark.parametrize("step, code", [
+    (3, PLAIN.replace("-inf", "score - 30")), (3, PLAIN.replace("mask[i][j]", "mask[i][i]")),
+    (3, PLAIN.replace("mask[i][j]", "mask[i][0]")),
+    (1, "def softmax(xs):\n    e = [exp(x - max(xs[1:])) for x in xs]\n    return [x / sum(e) for x in e]"),
+    (4, "inner = attention\n" + PLAIN.replace("-inf", "-50").replace("def attention", "def leaky")
+        + "\ndef multi_head(Q, K, V, h, mask=None):\n    parts = zip(split(Q, h), split(K, h), split(V, h))\n"
+        "    heads = [leaky(q, k, v, mask)[0] for q, k, v in parts]\n    return [sum(rows, []) for rows in zip(*heads)]"),
+    (5, "def pos_encoding(n, d):\n    return [[2 * i / (n - 1) - 1] * d for i in range(n)]"),
+])
+def test_what_is_wrong_fails_in_its_step_and_has_no_false_name(step, code):
+    found = wrong(judge_source(BARE + "\n\n" + code))
+    assert found[0]["step"] == step and {*found[0]["mistakes"]} <= {"mask-small"}
 
 
 @pytest.mark.parametrize("below, above, step", [

@@ -1,9 +1,11 @@
 """The page's own Python, driven as its worker drives it: run, change, check, guess, unfold, draw."""
 
+import builtins
 import json
+import math
 import re
+import sys
 from html import unescape
-from math import exp
 from string import Formatter
 
 import pytest
@@ -214,6 +216,28 @@ def test_an_edited_example_and_all_below_run_again_with_the_names_from_above(rea
     small.codes.pop(EXAMPLE)
     small.run(0)
     assert small.value("x") == 3.0
+
+
+def test_what_an_edit_has_done_to_a_list_is_gone_after_reset(reader):
+    small = reader()
+    assert small.run(IN_LIST)["state"] == "held"
+    small.edit(IN_LIST, AS_BUILT[IN_LIST].replace("raise ValueError", "log.append"))
+    assert small.run(IN_LIST)["state"] == "held"
+    small.codes.clear()
+    assert small.run(IN_LIST)["state"] == "held"
+
+
+def test_what_a_block_has_replaced_is_back_when_the_page_begins_anew(reader, monkeypatch):
+    for module, name in (math, "sqrt"), (builtins, "sum"), (sys, "displayhook"):
+        monkeypatch.setattr(module, name, getattr(module, name))    # whatever comes of this
+    small = reader()
+    small.codes = {EXAMPLE: AS_BUILT[EXAMPLE] + "\nimport builtins, math, sys\nmath.sqrt = builtins.sum = abs\n"
+                   "sys.displayhook = print\nsys.settrace(lambda *each: None)"}
+    assert small.run(EXAMPLE)["state"] == "held" and math.sqrt(-1) == 1
+    small.codes.clear()
+    assert small.run(EXAMPLE)["state"] == "held"
+    assert math.sqrt(4) == 2 and sum([1, 2]) == 3 and sys.gettrace() is None
+    assert sys.displayhook is sys.__displayhook__
 
 
 def test_an_edited_tangled_block_begins_the_page_anew_and_is_what_is_imported(reader):
@@ -668,7 +692,7 @@ def test_every_number_that_is_shown_is_computed_again_from_its_step(reader):
             todo += [ask for _, ask in asks(told["html"])]
             if "=" in (formula := unescape(re.sub("<small>.*|<[^>]+>", "", told["html"], flags=re.S))):
                 value, *_, made = formula.split(" = ")
-                assert eval(made, {"exp": exp}) == pytest.approx(float(value), abs=2e-4), formula
+                assert eval(made, {"exp": math.exp}) == pytest.approx(float(value), abs=2e-4), formula
     assert len(seen) > 10
 
 

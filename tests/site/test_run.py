@@ -421,6 +421,42 @@ def test_code_in_a_link_is_seen_before_it_runs(at):
     assert "42" in page.out(0).inner_text()
 
 
+def test_a_guess_that_goes_very_deep_is_wrong_and_ends_nothing(at):
+    page = at("01-softmax/")
+    form = page.tab.locator("form.guess").first
+    form.locator("input").fill("[" * 300)
+    form.locator("input").press("Enter")
+    form.get_by_text("You say").wait_for()
+    assert page.tab.get_by_text("Python has ended").count() == 0
+
+
+def test_a_link_leads_into_an_answer_that_is_folded(at):
+    n = at("00-weighted-average/").tab.locator("details [data-block]").first.get_attribute("data-block")
+    page = at("00-weighted-average/" + link(int(n), ">>> 6 * 7"))
+    assert page.block(n).is_visible() and page.block(n).inner_text() == ">>> 6 * 7"
+
+
+def test_two_links_followed_in_one_tab_do_not_lock_each_other(at):
+    page = at("01-softmax/" + link(1, ">>> 6 * 7"))
+    page.tab.evaluate(f"location.hash = '{link(0, '>>> 7 * 8')}'")
+    page.tab.get_by_text("This code came with the link").first.wait_for()
+    page.tools(0).locator(".run").click()
+    assert "block 2 came with the link" in page.note(0)
+    page.run(1)
+    assert "42" in page.out(1).inner_text()
+    page.run(0)
+    assert "56" in page.out(0).inner_text()
+
+
+def test_focus_is_not_lost_with_the_button_that_had_it(at):
+    page = at("01-softmax/")
+    page.write(0, ">>> 1")
+    page.tab.locator(".tools.page .forget").press("Enter")
+    assert page.tab.evaluate("document.activeElement.matches('.check')")
+    page.tab.locator("form.guess .show").first.press("Enter")
+    assert page.tab.evaluate("document.activeElement.tagName") == "INPUT"
+
+
 @pytest.mark.parametrize("link", ["%%%", "abc", "bnVsbA==", "WzAsIDVd", "Wzk5OSwgIngiXQ=="])
 def test_rubbish_in_a_link_is_passed_over(at, link):
     page = at(f"01-softmax/#run={link}")    # null, [0, 5], [999, "x"]
