@@ -321,7 +321,7 @@ const top = {
 const blocks = new Map();
 for (const root of document.querySelectorAll("[data-block]")) blocks.set(+root.dataset.block, new Block(root));
 check.onclick = starts(top, () => order({ do: "check", codes: codes() }, top));
-forget.onclick = () => { for (const block of blocks.values()) block.close(), block.set(block.original); check.focus(); };
+forget.onclick = () => { for (const block of blocks.values()) if (block.changed) block.close(), block.set(block.original); check.focus(); };
 
 for (const [n, each] of Object.entries(kept())) if (blocks.get(+n)?.original === each?.[0]) blocks.get(+n)?.set(`${each[1]}`);
 
